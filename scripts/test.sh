@@ -31,6 +31,6 @@ else
     echo "There is no PostgreSQL here: tests run on SQLite only (LOTSAWA_TEST_DATABASE_URL names a server)."
 fi
 part SQLite "$ORDER" --dist worksteal --ignore tests/browser -m "not slow"
-# The tests of a file share what earlier ones of it did, so they stay together.
-part browser "$ORDER" --dist loadfile -m "not slow" tests/browser
+# One file's tests build on one another and name a group; all others go to whichever process is free.
+part browser "$ORDER" --dist loadgroup -m "not slow" tests/browser
 finish

@@ -48,22 +48,3 @@ def test_key_and_text_are_changed_and_stand_in_the_history(
     found = site.ask("manager", f"projects/{SLUG}/items/{approved['id']}/")
     assert (found["key"], found["translation"]["number"]) == (key, 2)
     assert found["translation"]["state"] == "pending"
-
-
-def test_last_filter_comes_back_and_is_cleared(people: People) -> None:
-    page = people.page_as("manager")
-    page.goto(f"{PROJECT}/items/?findings=any")
-    page.goto(f"{PROJECT}/")
-    page.goto(f"{PROJECT}/items/")
-    expect(page).to_have_url(f"{page.url.partition('?')[0]}?findings=any")
-    page.get_by_role("link", name="Clear filters").click()
-    expect(page.get_by_role("link", name="Clear filters")).to_have_count(0)
-
-
-def test_history_is_one_link_away_without_a_script(
-    people: People, approved: dict[str, Any]
-) -> None:
-    page = people.page_as("reviewer", java_script_enabled=False)
-    page.goto(f"{PROJECT}/items/{approved['id']}/")
-    page.get_by_role("link", name="Show what happened to this item").click()
-    expect(page.get_by_text("Outcome of round 1: approved")).to_be_visible()

@@ -20,15 +20,6 @@ def choose(page: Page, value: str) -> None:
     page.locator(f"input[name=selection][value={value}]").check()
 
 
-def test_page_links_to_the_round_that_is_still_open(people: People) -> None:
-    page = people.page_as("manager")
-    page.goto(OPEN)
-    expect(page.get_by_text("Round 1 is still open")).to_be_visible()
-    expect(page.locator("main form")).to_have_count(0)
-    page.get_by_role("link", name="Go to round 1").click()
-    expect(page).to_have_url(f"{people.site.address}{PROJECT}/rounds/1/")
-
-
 def test_fields_show_with_the_choice_that_they_belong_to(people: People, closed: None) -> None:
     page = people.page_as("manager", java_script_enabled=False)
     page.goto(OPEN)

@@ -31,9 +31,15 @@ async send => {
 }
 """
 SAY_NOT_NOW = """
-(send, { status, headers }) =>
-  window.isReady ? send() : Promise.resolve(new Response("not now", { status, headers }))
+send => window.busy ? Promise.resolve(new Response("not now", window.busy)) : send()
 """
+# With the least and the most seconds until it is sent again. A proxy names no time: the script's own first wait.
+BUSY = (
+    ({"status": 503, "headers": {"Retry-After": "3"}}, 3.0, 3.75),
+    ({"status": 429, "headers": {"Retry-After": "3"}}, 3.0, 3.75),
+    ({"status": 502}, 1.6, 2.4),
+    ({"status": 504}, 1.6, 2.4),
+)
 
 
 OTHER_WORKBENCH = f"/projects/{compared.SLUG}/rounds/3/workbench/"
@@ -336,46 +342,34 @@ def test_judgement_whose_answer_was_lost_can_be_undone_and_given_anew(
     assert site.judgements()[item]["verdict"] == "reject"
 
 
-@pytest.mark.parametrize(
-    ("status", "headers", "shortest", "longest"),
-    [
-        (503, {"Retry-After": "3"}, 3.0, 3.75),
-        (429, {"Retry-After": "3"}, 3.0, 3.75),
-        (502, {}, 1.6, 2.4),  # a proxy names no time: the script's own first wait
-        (504, {}, 1.6, 2.4),
-    ],
-)
 def test_server_that_says_not_now_gets_it_again_after_the_time_that_it_named(
-    site: Site,
-    context: BrowserContext,
-    status: int,
-    headers: dict[str, str],
-    shortest: float,
-    longest: float,
+    site: Site, context: BrowserContext
 ) -> None:
     """The browser's clock stands still but for the seconds that it is moved by."""
-    site.reserve("reviewer")
     context.clock.install()
     workbench = Workbench(context.new_page()).open()
     workbench.wait_until_kept(6)
     context.clock.pause_at(workbench.page.evaluate("Date.now() + 60_000"))
-    item, seat = workbench.item, workbench.seat
-    workbench.answer_submits(SAY_NOT_NOW, status=status, headers=headers)
-    workbench.approve()
-    workbench.submit()
-    workbench.wait_for_another(seat)
-    expect(workbench.banner).to_contain_text("The server cannot store it just now.")
-    expect(workbench.refusal).to_be_hidden()
-    workbench.page.evaluate("window.isReady = true")
-    context.clock.run_for(1000 * shortest - 1)
-    expect(workbench.banner).to_contain_text("The server cannot store it just now.")
-    assert item not in site.judgements()
-    context.clock.run_for(1000 * (longest - shortest) + 1)
-    workbench.wait_until_sent()
-    expect(workbench.banner).to_have_count(0)
-    assert len(workbench.submits()) == 2
-    assert len(set(workbench.submits())) == 1
-    assert site.judgements()[item]["ratings"] == {"domain": 5, "cultural": 4}
+    workbench.answer_submits(SAY_NOT_NOW)
+    for answer, shortest, longest in BUSY:
+        item, seat = workbench.item, workbench.seat
+        workbench.page.evaluate("answer => window.busy = answer", answer)
+        workbench.press("r", "1", "0")
+        workbench.submit()
+        workbench.wait_for_another(seat)
+        expect(workbench.banner).to_contain_text("The server cannot store it just now.")
+        expect(workbench.refusal).to_be_hidden()
+        workbench.page.evaluate("window.busy = null")
+        context.clock.run_for(1000 * shortest - 1)
+        expect(workbench.banner).to_contain_text("The server cannot store it just now.")
+        assert item not in site.judgements(), answer
+        context.clock.run_for(1000 * (longest - shortest) + 1)
+        workbench.wait_until_sent()
+        expect(workbench.banner).to_have_count(0)
+        first, again = workbench.submits()[-2:]
+        assert first == again, answer
+        assert site.judgements()[item]["ratings"] == {"domain": 1, "cultural": 0}
+    assert len(workbench.submits()) == 2 * len(BUSY)
 
 
 def test_skip_without_a_connection_is_sent_later_or_undone_before(

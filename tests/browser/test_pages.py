@@ -199,6 +199,17 @@ def test_filters_fold_on_a_phone_until_one_acts(people: People) -> None:
         phone.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
 
 
+# Closed operations of a method look alike, and axe takes long for all of them.
+KEEP_ONE_OF_EACH_METHOD = """() => {
+    const seen = new Set();
+    for (const one of document.querySelectorAll('.opblock:not(.is-open)')) {
+        if (seen.has(one.className)) one.remove();
+        seen.add(one.className);
+    }
+    if (seen.size < 3) throw new Error(`only ${[...seen]}`);
+}"""
+
+
 def test_list_of_the_api_stands_within_the_site_and_has_no_barrier(people: People) -> None:
     page = people.page_as("reviewer", theme="dark")
     page.goto("/api/docs/")
@@ -207,6 +218,7 @@ def test_list_of_the_api_stands_within_the_site_and_has_no_barrier(people: Peopl
     assert "rgb(255, 255, 255)" in page.evaluate(
         "getComputedStyle(document.querySelector('.api-docs')).backgroundColor"
     )
+    page.evaluate(KEEP_ONE_OF_EACH_METHOD)
     assert barriers(page) == []
     page.get_by_role("link", name="Lotsawa").click()
     page.wait_for_url("**/")

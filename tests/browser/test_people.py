@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 
 from tests.browser.people import People
 from tests.browser.site import PROJECT, Site
-from tests.browser.workbench import WORKBENCH
 
 WORLD = "judged"
 
@@ -45,13 +44,6 @@ def test_reviewer_goes_from_home_to_what_became_of_their_work(people: People, si
     expect(page.get_by_role("heading", name="Home")).to_be_visible()
     expect(page.get_by_role("heading", name="Since you last looked")).to_have_count(0)
     assert site.ask("reviewer", "me/home/")["seen_at"] is not None
-
-
-def test_judging_is_not_offered_when_nothing_is_left(people: People) -> None:
-    page = people.page_as("reviewer")
-    page.goto(f"{PROJECT}/")
-    expect(page.get_by_text("Every item of the round is judged.")).to_be_visible()
-    expect(page.locator(f"a[href='{WORKBENCH}']")).to_have_count(0)
 
 
 def test_manager_sets_pay_and_closes_the_month(people: People, site: Site) -> None:

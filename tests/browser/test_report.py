@@ -57,11 +57,3 @@ def test_manager_goes_from_reviewers_to_what_two_of_them_said(people: People, si
     page.get_by_role("link", name=re.compile("differ", re.IGNORECASE)).first.click()
     expect(page).to_have_url(re.compile("differing=1"))
     assert page.get_by_role("row").count() < everything
-
-
-def test_reviewers_do_not_see_figures_of_each_other(people: People) -> None:
-    people.expect("status of 404", "status of 403")
-    page = people.page_as("reviewer")
-    answer = page.goto(f"{PROJECT}/report/reviewers/")
-    assert answer is not None
-    assert answer.status in {403, 404}

@@ -15,6 +15,7 @@ from tests.browser.people import SIZES, People
 from tests.browser.pictures import take
 from tests.browser.site import PROJECT, SLUG, Site
 
+pytestmark = pytest.mark.xdist_group("whole_way")
 JOB_MS = 120_000
 VERSION = "1.0.0"
 AT_ONCE = """events => events.forEach(event => document.dispatchEvent(

@@ -9,13 +9,13 @@ from tests.browser.site import PROJECT
 PATIENCE_SECONDS = 60
 WORKBENCH = f"{PROJECT}/rounds/1/workbench/"
 BEFORE_SUBMITS = """
-values => {
+() => {
   const [send, answer] = [window.fetch, %s];
   window.submits = [];
   window.fetch = (url, options) => {
     if (!url.endsWith("/submit/")) return send(url, options);
     window.submits.push(options.body.get("idempotency_key"));
-    return answer(() => send(url, options), values);
+    return answer(() => send(url, options));
   };
 }
 """
@@ -160,13 +160,13 @@ class Workbench:
             " url.endsWith('/check/') ? new Promise(() => {}) : send(url, options); }"
         )
 
-    def answer_submits(self, answer: str, **values: object) -> None:
+    def answer_submits(self, answer: str) -> None:
         """Let the function `answer`, in JavaScript, stand between the page and the server.
 
-        It gets what sends a judgement, and `values`. It stands within the page: what a browser
+        It gets what sends a judgement. It stands within the page: what a browser
         is asked to intercept may pass by while the service worker takes over the page.
         """
-        self.page.evaluate(BEFORE_SUBMITS % answer, values)
+        self.page.evaluate(BEFORE_SUBMITS % answer)
 
     def submits(self) -> list[str]:
         """The key of every try since `answer_submits`."""

@@ -113,7 +113,10 @@ def test_item_page_costs_the_same_for_any_number_of_revisions_findings_and_syste
     history = manager.get(f"/projects/ti/items/{item.pk}/history/").content.decode()
 
     assert response.status_code == 200
-    assert response.content.decode().count("<summary><b>other") == count
+    shown = response.content.decode()
+    assert shown.count("<summary><b>other") == count
+    link = f'<a href="/projects/ti/items/{item.pk}/history/">Show what happened to this item</a>'
+    assert link in shown
     assert history.count("<b>Revision") == count + 1
     assert "<ins>" in history
 
@@ -288,7 +291,9 @@ def test_last_filter_is_kept_for_the_session_until_it_is_cleared(
     project: Project, manager: Client, member: Member, browser_of: BrowserOf
 ) -> None:
     add_items(project, 60)
-    page = manager.get("/projects/ti/items/?subject=law&q=").context["page"]
+    filtered = manager.get("/projects/ti/items/?subject=law&q=")
+    page, link = filtered.context["page"], 'href="?clear">Clear filters</a>'
+    assert link in filtered.content.decode()
     manager.get("/projects/ti/items/", {"subject": "law", "q": "", "cursor": page.next_cursor})
 
     back = manager.get("/projects/ti/items/")
@@ -297,7 +302,9 @@ def test_last_filter_is_kept_for_the_session_until_it_is_cleared(
 
     cleared = manager.get("/projects/ti/items/?clear")
     assert cleared["Location"] == "/projects/ti/items/"
-    assert manager.get("/projects/ti/items/").status_code == 200
+    everything = manager.get("/projects/ti/items/")
+    assert everything.status_code == 200
+    assert link not in everything.content.decode()
 
 
 def test_form_without_any_filter_clears_the_last_one(project: Project, manager: Client) -> None:

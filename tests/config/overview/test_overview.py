@@ -218,6 +218,10 @@ def test_reviewer_is_offered_items_only_while_some_are_left_for_them(
         assert b"Judge items" not in browser_of(first).get(f"/projects/ti/{path}").content
         assert b"Judge items" in browser_of(senior).get(f"/projects/ti/{path}").content
 
+    for _ in range(2):
+        judge_next(round_, second)
+    assert "Every item of the round is judged." in page_of(browser_of(first))
+
 
 def test_empty_project_offers_the_import_once(
     project: Project, member: Callable[..., User], browser_of: Callable[[User], Client]
