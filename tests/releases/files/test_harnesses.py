@@ -77,6 +77,7 @@ def test_shipped_scoring_reads_what_our_scorers_read(response: str, count: int) 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "opened", ["<think>", "Reasoning ", "Reasoning Reasoned ", "<think></think>"]
 )
