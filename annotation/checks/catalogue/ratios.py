@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import floor
 from typing import Final
 
@@ -36,7 +37,8 @@ def same_values(
     A fraction with other numbers, as 2/4 for 1/2, is the same form and not among them. A decimal of
     two places or more may be rounded or cut off: 0.33 and 33.3 % are 1/3.
     """
-    own, other = _ratios(source, source_language), _ratios(target, target_language)
+    own = _ratios(source, source_language)
+    other = _ratios(target, target_language) if own else []
     return _found_in(own, other), _found_in(other, own)
 
 
@@ -63,7 +65,7 @@ def _read(text: str) -> Iterator[_Ratio]:
     for above, below in _FRACTION.findall(text):
         if int(below):
             numbers = frozenset({*map(_bare, (above, below)), f"{_bare(above)}/{_bare(below)}"})
-            yield _Ratio(_with_decimals(Fraction(int(above), int(below))), "/", numbers)
+            yield _Ratio(_with_decimals(int(above), int(below)), "/", numbers)
     for number, sign in _PER.findall(text):
         value = Fraction(number) / _OF[sign]
         yield _Ratio(frozenset({value}), sign, frozenset({_bare(number)}))
@@ -72,8 +74,10 @@ def _read(text: str) -> Iterator[_Ratio]:
         yield _Ratio(frozenset({Fraction(decimal)}), ".", frozenset({_bare(decimal)}))
 
 
-def _with_decimals(fraction: Fraction) -> frozenset[Fraction]:
+@lru_cache(maxsize=256)
+def _with_decimals(above: int, below: int) -> frozenset[Fraction]:
     """Return a fraction and the decimals that it is rounded or cut off to."""
+    fraction = Fraction(above, below)
     tenths = (fraction * 10**places for places in _PLACES)
     cut = ((floor(each), round(each)) for each in tenths)
     decimals = (
