@@ -9,9 +9,8 @@ from endpoints.models import ModelSpec
 from endpoints.specs.queries import prompted_models
 from evaluation.judging.actions import JudgingSettings
 from evaluation.judging.rubric import RUBRIC
-from evaluation.models import AnswerJudging
+from evaluation.models import AnswerJudging, Run
 from evaluation.runs.actions import MAX_CONCURRENCY
-from projects.models import Project
 from prompts.rubrics import LONGEST_RUBRIC
 
 
@@ -40,10 +39,11 @@ class JudgingForm(forms.Form):
         label=_("Concurrent requests"), min_value=1, max_value=MAX_CONCURRENCY, initial=8
     )
 
-    def __init__(self, project: Project, *args: Any, **options: Any) -> None:
+    def __init__(self, run: Run, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         field: Any = self.fields["judge"]
-        field.queryset = prompted_models(project).order_by("name")
+        others = prompted_models(run.release.project).exclude(model=run.model_spec.model)
+        field.queryset = others.order_by("name")
 
     def settings(self) -> JudgingSettings:
         data = self.cleaned_data

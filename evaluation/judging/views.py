@@ -26,7 +26,7 @@ def judging(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     user = current_user(request)
     run = run_for(user, slug, pk, JUDGE if request.method == "POST" else VIEW)
     initial = judging_initial(judging_of(run))
-    form = JudgingForm(run.release.project, request.POST or None, initial=initial)
+    form = JudgingForm(run, request.POST or None, initial=initial)
     if not form.is_valid():
         return _page(request, run, form, status=400 if form.is_bound else 200)
     judge = form.cleaned_data["judge"]
