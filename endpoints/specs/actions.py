@@ -1,5 +1,6 @@
 """Writes model specs. A change is always a new revision."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -25,6 +26,7 @@ from projects.models import Project
 
 MODEL_NAME_LENGTH = 200
 MOST_PRICE = 99_999
+MONTH = re.compile(r"20[0-9]{2}-(0[1-9]|1[0-2])")
 LEAST_SIZE, MOST_SIZE = Decimal("0.0001"), 99_999
 
 
@@ -68,7 +70,8 @@ class SpecValues:
     """What can change between revisions; `endpoint` is the name of an existing endpoint.
 
     Prices are US dollars for a million tokens, `size` is billions of parameters; None if they are
-    not known. A batch file costs `batch_factor` times the prices.
+    not known. A batch file costs `batch_factor` times the prices. `cutoff` is a month, such as
+    2024-06, or empty.
     """
 
     endpoint: str
@@ -78,6 +81,7 @@ class SpecValues:
     completion_price: Decimal | None = None
     size: Decimal | None = None
     batch_factor: Decimal = BATCH_FACTOR
+    cutoff: str = ""
 
 
 def create_model(
@@ -159,9 +163,7 @@ def _clean(project: Project, name: str, values: SpecValues) -> tuple[Endpoint, S
         ]
     if fault := find_fault(values.parameters):
         faults["parameters"] = [_parameter_text(fault)]
-    faults |= _price_faults(values)
-    if values.size is not None and not LEAST_SIZE <= values.size <= MOST_SIZE:
-        faults["size"] = [_("Enter billions of parameters, such as 7 or 0.5, or leave it empty.")]
+    faults |= _price_faults(values) | _stated_faults(values)
     try:
         endpoint = get_endpoint(project, values.endpoint)
     except EndpointUnknown as error:
@@ -198,6 +200,16 @@ def _price_faults(values: SpecValues) -> dict[str, list[str]]:
     }
 
 
+def _stated_faults(values: SpecValues) -> dict[str, list[str]]:
+    """Return what is wrong with the values that only figures and reports rest on."""
+    faults: dict[str, list[str]] = {}
+    if values.size is not None and not LEAST_SIZE <= values.size <= MOST_SIZE:
+        faults["size"] = [_("Enter billions of parameters, such as 7 or 0.5, or leave it empty.")]
+    if values.cutoff and not MONTH.fullmatch(values.cutoff):
+        faults["cutoff"] = [_("Enter a year and a month, such as 2024-06, or leave it empty.")]
+    return faults
+
+
 def _parameter_text(fault: ParameterFault) -> str:
     if fault.code == "secret":
         return (
@@ -220,6 +232,7 @@ def _values_of(spec: ModelSpec) -> SpecValues:
         spec.completion_price,
         spec.size,
         spec.batch_factor,
+        spec.cutoff,
     )
 
 
@@ -239,7 +252,8 @@ def _insert(
                 project=project, name=name, revision=revision, endpoint=endpoint,
                 model=values.model, parameters=dict(values.parameters),
                 prompt_price=values.prompt_price, completion_price=values.completion_price,
-                size=values.size, batch_factor=values.batch_factor, created_by=actor, created_at=now,
+                size=values.size, batch_factor=values.batch_factor, cutoff=values.cutoff,
+                created_by=actor, created_at=now,
             )  # fmt: skip
     except IntegrityError as error:
         raise refusal from error

@@ -48,6 +48,12 @@ class RevisionInput(StrictSerializer):
     batch_factor = serializers.DecimalField(
         5, 4, default=BATCH_FACTOR, help_text="The price of batch files, as a share of the prices."
     )
+    cutoff = serializers.CharField(
+        max_length=7,
+        allow_blank=True,
+        default="",
+        help_text="The month of the newest texts in its training data, such as 2024-06.",
+    )
 
     def values(self) -> SpecValues:
         data: dict[str, Any] = dict(self.validated_data)
@@ -69,6 +75,7 @@ class ModelSerializer(serializers.Serializer[ModelSpec]):
     completion_price = serializers.DecimalField(10, 4, allow_null=True)
     size = serializers.DecimalField(9, 4, allow_null=True)
     batch_factor = serializers.DecimalField(5, 4)
+    cutoff = serializers.CharField()
     retired_at = serializers.DateTimeField(
         allow_null=True, help_text="Since when no work is started with the model."
     )

@@ -63,6 +63,12 @@ class ModelForm(forms.Form):
         decimal_places=4,
         help_text=_("Billions of parameters, such as 7 or 0.5. Figures by size need it."),
     )
+    cutoff = forms.CharField(
+        label=_("End of its training data"),
+        max_length=7,
+        required=False,
+        help_text=_("Such as 2026-06."),
+    )
     other = forms.CharField(
         label=_("Other parameters"),
         required=False,
@@ -104,6 +110,7 @@ class ModelForm(forms.Form):
             prompt_price=data["prompt_price"],
             completion_price=data["completion_price"],
             size=data["size"],
+            cutoff=data["cutoff"],
             batch_factor=BATCH_FACTOR if data["batch_factor"] is None else data["batch_factor"],
         )
 
@@ -121,5 +128,6 @@ def model_initial(spec: ModelSpec) -> dict[str, Any]:
         "completion_price": spec.completion_price,
         "batch_factor": spec.batch_factor.normalize(),
         "size": spec.size_text,
+        "cutoff": spec.cutoff,
         "other": json.dumps(other, ensure_ascii=False) if other else "",
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from annotation.duplicates.dedupe.overlap import Hit, ItemOverlap, OverlapSearch
 from common.intervals import wilson_interval
+from endpoints.specs.queries import current_models
 from releases.models import Release
 from releases.queries import release_items
 
@@ -35,8 +36,24 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
+class DatedModel:
+    """A model with the end of its training data, both months as in 2024-06.
+
+    `may_have_seen` the release, if that was published by then; None if the model states no month.
+    """
+
+    name: str
+    cutoff: str
+    may_have_seen: bool | None
+
+
+@dataclass(frozen=True, slots=True)
 class Contamination:
-    """What was found; `canaries` are the places that hold the release's canary string."""
+    """What was found; `canaries` are the places that hold the release's canary string.
+
+    `published` is the month of the release, empty before it is published; `models` are the
+    project's.
+    """
 
     side: str
     unit: str
@@ -47,6 +64,8 @@ class Contamination:
     subjects: dict[str, Share]
     items: tuple[Overlapped, ...]
     canaries: tuple[str, ...]
+    published: str
+    models: tuple[DatedModel, ...]
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -86,7 +105,23 @@ def contamination_of(
         subjects=_subjects(found),
         items=tuple(sorted(_overlapped(found), key=lambda each: (-each.share, each.id))),
         canaries=tuple(canaries),
+        published=_published(release),
+        models=dated_models(release),
     )
+
+
+def dated_models(release: Release) -> tuple[DatedModel, ...]:
+    """Return the project's models by name, with whether they may have been trained on the release."""
+    month = _published(release)
+    specs = current_models(release.project).order_by("name", "pk")
+    return tuple(
+        DatedModel(spec.name, spec.cutoff, "" < month <= spec.cutoff if spec.cutoff else None)
+        for spec in specs
+    )
+
+
+def _published(release: Release) -> str:
+    return f"{release.published_at:%Y-%m}" if release.published_at else ""
 
 
 def _rows(release: Release, side: str) -> Iterator[tuple[str, str, str]]:

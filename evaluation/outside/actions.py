@@ -25,6 +25,7 @@ from evaluation.contents import said_in
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run
 from evaluation.outside.joining import Joined, Place, Places, join, measured
+from evaluation.outside.orders import ANY_ROTATION
 from evaluation.outside.readers import READERS
 from evaluation.outside.readers.base import AnswersUnreadable, OutsideAnswer
 from evaluation.outside.readers.recognition import recognise
@@ -46,10 +47,12 @@ from projects.models import Project
 from prompts.enums import PromptPurpose
 from prompts.models import PromptTemplate
 from releases.models import Release
+from releases.option_orders import in_order
 
 KIND = "run-import"
 ELSEWHERE = "elsewhere"
 NAMED = 100
+NAMED_IN_WORDS = 5
 BATCH = 500
 
 
@@ -89,6 +92,25 @@ class TooManyEpochs(DomainError):
 class RotationsMixed(DomainError):
     code = "rotations_mixed"
     detail = _("The answers are of several rotations (%(rotations)s). Import each by itself.")
+    status = 400
+
+
+class OptionsReordered(DomainError):
+    code = "options_reordered"
+    detail = _(
+        "%(count)s answers are to options in another order than in release %(version)s, or than the "
+        "rotation that the file says: %(rows)s. Import answers to options in the order of the "
+        "release, or rotated."
+    )
+    status = 400
+
+
+class OrderUntold(DomainError):
+    code = "order_untold"
+    detail = _(
+        "The options of some answers are rotated, and of %(count)s others the file does not tell the "
+        "order: %(rows)s. Add their options, or import them by themselves."
+    )
     status = 400
 
 
@@ -153,7 +175,8 @@ def perform_run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Read the file, store its answers as a run of this job, all or none, and score them.
 
     Called again, it only scores what is left. Raises FormatNotRecognised, AnswersRefused,
-    NothingJoined, TooManyEpochs, RotationsMixed, ModelNameMissing, ModelNameTaken.
+    NothingJoined, TooManyEpochs, RotationsMixed, OptionsReordered, OrderUntold, ModelNameMissing,
+    ModelNameTaken.
     """
     run = Run.objects.filter(job=job).select_related("release__project", "prompt_template").first()
     if run is None:
@@ -177,7 +200,7 @@ def _import(job: Job) -> Run:
     epochs = max(epoch for _pk, epoch in joined.answers)
     if epochs > MAX_EPOCHS:
         raise TooManyEpochs(epoch=epochs, most=MAX_EPOCHS)
-    rotation = _rotation(joined)
+    rotation = _rotation(joined, release)
     name = _model_name(job.params["model"], joined)
     now = timezone.now()
     with transaction.atomic():
@@ -212,9 +235,12 @@ def _recognised(path: Path) -> str:
 
 def _joined(path: Path, format_name: str, release: Release, methods: Sequence[str]) -> Joined:
     items = asked_items(release, methods).values_list(
-        "pk", "public_id", "item__uid", "revision__question"
+        "pk", "public_id", "item__uid", "revision__question", "revision__options", "option_order"
     )
-    places = Places(Place(pk, (public, uid), text) for pk, public, uid, text in items)
+    places = Places(
+        Place(pk, (public, uid), text, tuple(in_order(options, order)))
+        for pk, public, uid, text, options, order in items
+    )
     try:
         joined = join(READERS[format_name](path), places)
     except (AnswersUnreadable, OSError) as error:
@@ -261,12 +287,26 @@ def _named(answers: Sequence[OutsideAnswer]) -> list[dict[str, Any]]:
     return [{"file": each.file, "row": each.row, "id": each.uid[:200]} for each in first]
 
 
-def _rotation(joined: Joined) -> int:
-    """Return the rotation of options that all answers share. Raises RotationsMixed."""
-    found = sorted({answer.rotation for answer in joined.answers.values()})
-    if len(found) > 1:
-        raise RotationsMixed(rotations=", ".join(map(str, found)))
-    return found[0]
+def _rotation(joined: Joined, release: Release) -> int:
+    """Return the rotation of options that all answers share, the smallest that fits.
+
+    Raises OptionsReordered, RotationsMixed, OrderUntold.
+    """
+    if found := joined.reordered:
+        raise OptionsReordered(count=len(found), version=release.version, rows=_in_words(found))
+    shared = ANY_ROTATION.intersection(*joined.rotations)
+    if not shared:
+        said = sorted(set(map(min, joined.rotations)))
+        raise RotationsMixed(rotations=", ".join(map(str, said)))
+    if min(shared) and joined.untold:
+        raise OrderUntold(count=len(joined.untold), rows=_in_words(joined.untold))
+    return min(shared)
+
+
+def _in_words(answers: Sequence[OutsideAnswer]) -> str:
+    """Return the places of the first answers in their files."""
+    named = list(dict.fromkeys(f"{each.file}:{each.row} ({each.uid[:200]})" for each in answers))
+    return ", ".join([*named[:NAMED_IN_WORDS], *(["…"] if len(named) > NAMED_IN_WORDS else [])])
 
 
 def _model_name(asked: str, joined: Joined) -> str:

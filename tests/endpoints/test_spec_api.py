@@ -25,6 +25,7 @@ MODEL = {
     "size": "7.0000",
     "batch_factor": "0.2500",
     "completion_price": "2.0000",
+    "cutoff": "2024-06",
 }
 
 
@@ -69,6 +70,10 @@ def test_model_is_added_listed_and_revised(manager: APIClient) -> None:
         (MODEL | {"parameters": {"seed": "x"}}, 400, "model_invalid", "parameters"),
         (MODEL | {"size": "0"}, 400, "model_invalid", "size"),
         (MODEL | {"batch_factor": "1.5"}, 400, "model_invalid", "batch_factor"),
+        *(
+            (MODEL | {"cutoff": text}, 400, "model_invalid", "cutoff")
+            for text in ("2024", "2024-13")
+        ),
         ([1], 400, "invalid", "non_field_errors"),
     ],
 )

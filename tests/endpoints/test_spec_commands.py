@@ -24,14 +24,14 @@ def test_create_model_prints_what_it_stored(project: Project) -> None:
 
     first = call(
         *base, "--param", "temperature=0", "--param", "stop=x",
-        "--requests-per-minute", "30", "--size", "0.50", "--batch-factor", "0.40",
+        "--requests-per-minute", "30", "--size", "0.50", "--cutoff", "2024-06", "--batch-factor", "0.40",
     )  # fmt: skip
 
     assert first == {
         "project": "ti", "name": "m", "revision": 1, "endpoint": "127.0.0.1-9",
         "base_url": "http://127.0.0.1:9/v1", "model": "x", "parameters": {"temperature": 0, "stop": "x"},
         "requests_per_minute": 30, "prompt_price": None, "completion_price": None,
-        "size": "0.5", "batch_factor": "0.4",
+        "size": "0.5", "cutoff": "2024-06", "batch_factor": "0.4",
     }  # fmt: skip
     named = ("create_model", "ti", "m", "--endpoint", "127.0.0.1-9", "--model", "x")
     assert call(*named, "--revise")["revision"] == 2

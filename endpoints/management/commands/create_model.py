@@ -62,6 +62,9 @@ class Command(LotsawaCommand):
             "--size", type=Decimal, metavar="N", help="billions of parameters, such as 7 or 0.5"
         )
         parser.add_argument(
+            "--cutoff", default="", metavar="YYYY-MM", help="end of the model's training data"
+        )
+        parser.add_argument(
             "--revise", action="store_true", help="add a revision of an existing model"
         )
 
@@ -101,6 +104,7 @@ def _values(options: dict[str, Any], endpoint: str) -> SpecValues:
         options["completion_price"],
         options["size"],
         options["batch_factor"],
+        options["cutoff"],
     )
 
 
@@ -117,5 +121,6 @@ def _result(spec: ModelSpec) -> dict[str, Any]:
         "completion_price": None if spec.completion_price is None else str(spec.completion_price),
         "batch_factor": f"{spec.batch_factor.normalize():f}",
         "size": spec.size_text or None,
+        "cutoff": spec.cutoff,
         "requests_per_minute": spec.endpoint.requests_per_minute,
     }

@@ -59,11 +59,22 @@ class Command(LotsawaCommand):
             f"{overall['flagged']} of {overall['n']} items overlap; {result['too_short']} are too short",
         ]
         lines += [f"canary: {place}" for place in result["canaries"]]
+        lines += [_model_line(model, result["published"]) for model in result["models"]]
         lines += [
             f"{item['id']}\t{item['share']:.0%}\t{item['hits'][0]['place']}"
             for item in result["items"]
         ]
         return "\n".join(lines)
+
+
+def _model_line(model: dict[str, Any], published: str) -> str:
+    if model["may_have_seen"] is None:
+        return f"model {model['name']}: the end of its training data is not stated"
+    stated = f"model {model['name']}, trained on texts until {model['cutoff']}"
+    if not published:
+        return f"{stated}: the release is not published"
+    seen = "may have been seen" if model["may_have_seen"] else "was published later"
+    return f"{stated}: the release of {published} {seen}"
 
 
 def _canary(release: Release) -> str:

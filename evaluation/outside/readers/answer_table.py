@@ -1,13 +1,25 @@
-"""Reads a CSV table with the columns `id` and `answer`, and perhaps `epoch` and `model`."""
+"""Reads a CSV table with the columns `id` and `answer`, and perhaps `epoch` and `model`.
+
+The columns `prompt` and `options` (a JSON list; or a column for each letter) tell what was shown.
+"""
 
 import csv
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from evaluation.outside.readers.base import LAST_EPOCH, AnswersUnreadable, OutsideAnswer, epoch_of
+from evaluation.outside.readers.base import (
+    LAST_EPOCH,
+    AnswersUnreadable,
+    OutsideAnswer,
+    epoch_of,
+    texts_in,
+)
+from languages.letters import LETTERS
 
 LONGEST_CELL = 16_000_000
 IDS = ("id", "uid")
+OPTIONS = ("options", "choices")
 ANSWERS = ("answer", "response", "text")
 
 
@@ -40,4 +52,18 @@ def _rows(file: str, table: "csv.DictReader[str]") -> Iterator[OutsideAnswer]:
             text=cells[answer] or "",
             epoch=epoch_of(int(said) if is_number else said, file, table.line_num),
             model=(cells[model] or "").strip() if model else "",
+            options=_options({name: cells[column] or "" for name, column in columns.items()}),
+            prompt=(cells[columns["prompt"]] or "") if "prompt" in columns else "",
         )
+
+
+def _options(cells: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the options of a row, whose cells are given by the folded names of the columns."""
+    try:
+        listed = texts_in(
+            json.loads(next((cells[name] for name in OPTIONS if name in cells), "[]"))
+        )
+    except (ValueError, RecursionError):
+        listed = ()
+    named = (cells.get(letter.casefold(), "") for letter in LETTERS)
+    return listed or tuple(text for text in named if text)

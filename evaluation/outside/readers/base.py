@@ -27,7 +27,9 @@ class OutsideAnswer:
 
     `uid` and `question` say which item it answers, so far as the file tells. Epochs count from 1.
     `is_right` is the verdict of the other program, by its measure `measure`; None if there is none.
-    `rotation` is the place in the release of the option that was shown first, as our own files say.
+    `rotation` is the place in the release of the option that was shown first, as our own files say;
+    None if the file does not. `options` and `prompt` are what the model was shown, and `prompt` is
+    its last turn.
     """
 
     file: str
@@ -42,7 +44,9 @@ class OutsideAnswer:
     finish_reason: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
-    rotation: int = 0
+    rotation: int | None = None
+    options: tuple[str, ...] = ()
+    prompt: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", self.text[:LONGEST_TEXT])
@@ -102,10 +106,24 @@ def epoch_of(value: object, file: str, row: int = 0) -> int:
     return value
 
 
-def rotation_of(value: object, file: str, row: int = 0) -> int:
-    """Return a rotation, which is 0 where the file says none. Raises AnswersUnreadable."""
+def last_turn(messages: object) -> str:
+    """Return what the model was asked last in a text or a list of messages."""
+    if not isinstance(messages, list):
+        return text_of(messages)
+    turns = map(mapping, reversed(messages))
+    return next((text_of(turn.get("content")) for turn in turns if turn.get("role") == "user"), "")
+
+
+def texts_in(value: object) -> tuple[str, ...]:
+    """Return a list of texts; empty for anything else."""
+    is_list = isinstance(value, list) and all(isinstance(text, str) for text in value)
+    return tuple(value) if is_list else ()  # type: ignore[arg-type]
+
+
+def rotation_of(value: object, file: str, row: int = 0) -> int | None:
+    """Return a rotation, None where the file says none. Raises AnswersUnreadable."""
     if value is None:
-        return 0
+        return None
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LAST_ROTATION:
         reason = f"option_rotation is not a whole number from 0 to {LAST_ROTATION}"
         raise AnswersUnreadable(file, reason, row)

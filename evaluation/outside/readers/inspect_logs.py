@@ -14,10 +14,12 @@ from evaluation.outside.readers.base import (
     count,
     epoch_of,
     json_object,
+    last_turn,
     mapping,
     number,
     rotation_of,
     text_of,
+    texts_in,
 )
 
 ZSTANDARD = 93
@@ -113,7 +115,7 @@ def _answer(file: str, row: int, sample: Mapping[str, Any]) -> OutsideAnswer:
         uid=str(sample.get("id", "")),
         text=text_of(mapping(choice.get("message")).get("content"))
         or text_of(output.get("completion")),
-        question=_question(sample.get("input")),
+        question=last_turn(sample.get("input")),
         epoch=epoch_of(sample.get("epoch"), file, row),
         model=str(output.get("model") or ""),
         is_right=is_right,
@@ -122,14 +124,9 @@ def _answer(file: str, row: int, sample: Mapping[str, Any]) -> OutsideAnswer:
         prompt_tokens=count(usage.get("input_tokens")),
         completion_tokens=count(usage.get("output_tokens")),
         rotation=rotation_of(mapping(sample.get("metadata")).get("option_rotation"), file, row),
+        options=texts_in(sample.get("choices")),
+        prompt=last_turn(sample.get("messages")) or last_turn(sample.get("input")),
     )
-
-
-def _question(given: object) -> str:
-    """Return the last thing that the model was asked."""
-    if isinstance(given, list):
-        return text_of(mapping(given[-1]).get("content")) if given else ""
-    return text_of(given)
 
 
 def _measure(scores: Mapping[str, Any]) -> tuple[str, float | None]:

@@ -6,6 +6,7 @@ each was scored, and how options were rotated (`epochs`, `exact_match_by_epoch`,
 Where a document was scored by log-likelihood, the answer is the letter of the most likely option.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,18 @@ from evaluation.outside.readers.base import (
     OutsideAnswer,
     epoch_of,
     json_lines,
+    last_turn,
     mapping,
     number,
     rotation_of,
+    text_of,
+    texts_in,
 )
-from languages.letters import MAX_OPTIONS, letter_of
+from languages.letters import LETTERS, MAX_OPTIONS, letter_of
 
 _IDS = ("id", "uid")
 _QUESTIONS = ("question", "query", "input")
+_OPTIONS = ("choices", "options")
 _GREEDY = (True, False, "True", "False")
 
 
@@ -59,11 +64,32 @@ def _read_file(path: Path) -> Iterator[OutsideAnswer]:
                 is_right=is_right,
                 measure=measure,
                 rotation=rotation,
+                options=_options(doc),
+                prompt=_prompt(sample.get("arguments")),
             )
 
 
 def _first(doc: Mapping[str, Any], names: Sequence[str]) -> str:
     return next((str(doc[name]) for name in names if isinstance(doc.get(name), str | int)), "")
+
+
+def _options(doc: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the options of a document: a list, one under `text`, or a field for each letter."""
+    given = next((doc[name] for name in _OPTIONS if name in doc), None)
+    by_letter = [doc[letter] for letter in LETTERS if letter in doc]
+    return texts_in(mapping(given).get("text", given)) or texts_in(by_letter)
+
+
+def _prompt(arguments: object) -> str:
+    """Return the last turn of the prompt, which is a text or, of chats, JSON; versions differ."""
+    first = mapping(arguments).get("gen_args_0", arguments)
+    while isinstance(first, list) and first:
+        first = first[0]
+    text = text_of(mapping(first).get("arg_0", first))
+    try:
+        return last_turn(json.loads(text)) if text.startswith("[") else text
+    except (ValueError, RecursionError):
+        return text
 
 
 def _measure(sample: Mapping[str, Any], count: int) -> tuple[str, Sequence[float | None]]:

@@ -1,6 +1,7 @@
 """A release is looked for in reference texts: which items overlap, and where its canary stands."""
 
 import json
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from projects.models import Project
 from releases.files.manifest import canary_string
 from releases.models import Release
 from tests.evaluation.builders import make_release
+from tests.factories import ModelSpecFactory
 
 
 @pytest.fixture
@@ -74,3 +76,31 @@ def test_items_go_to_a_file_and_a_broken_reference_is_refused(
     assert json.loads(output.read_text("utf-8"))["subject"] == "history"
     with pytest.raises(CommandError, match="cannot be read"):
         command(release, tmp_path / "none.txt")
+
+
+@pytest.mark.parametrize(
+    ("published", "seen", "words"),
+    [
+        (datetime(2024, 6, 30, tzinfo=UTC), True, "the release of 2024-06 may have been seen"),
+        (datetime(2024, 7, 1, tzinfo=UTC), False, "the release of 2024-07 was published later"),
+        (None, False, "the release is not published"),
+    ],
+)
+def test_models_say_whether_they_may_have_seen_the_release(
+    release: Release, tmp_path: Path, *, published: datetime | None, seen: bool, words: str
+) -> None:
+    Release.objects.update(published_at=published)
+    for name, cutoff in (("a", "2024-06"), ("b", "")):
+        ModelSpecFactory(project=release.project, name=name, cutoff=cutoff)
+    path, out = tmp_path / "r.txt", StringIO()
+    path.write_text("x", "utf-8")
+
+    found = command(release, path)
+    call_command("contamination", "ti", release.version, "--reference", str(path), stdout=out)
+
+    assert found["models"] == [
+        {"name": "a", "cutoff": "2024-06", "may_have_seen": seen},
+        {"name": "b", "cutoff": "", "may_have_seen": None},
+    ]
+    assert f"model a, trained on texts until 2024-06: {words}" in out.getvalue()
+    assert "model b: the end of its training data is not stated" in out.getvalue()

@@ -165,7 +165,7 @@ def test_rotated_run_is_imported_with_its_rotation_and_scores(
     assert again.headline_accuracy == run.headline_accuracy
 
 
-def test_samples_of_several_rotations_are_refused(
+def test_sample_whose_texts_contradict_its_rotation_is_refused(
     project: Project, release: Release, tmp_path: Path
 ) -> None:
     file = written(asked(project, release, rotation=1), tmp_path, "lm_eval")[0]
@@ -173,7 +173,9 @@ def test_samples_of_several_rotations_are_refused(
     lines[0] = lines[0].replace('"option_rotation": 1', '"option_rotation": 2')
     file.write_text("\n".join(lines), "utf-8")
 
-    with pytest.raises(CommandError, match=r"several rotations \(1, 2\)"):
+    with pytest.raises(
+        CommandError, match=r"than the rotation that the file says: .*:1 \(history/test-0\)"
+    ):
         call_command(
             "import_run", "ti", release.version, str(file), "--format", "lm_eval",
             "--model", "again", stdout=StringIO(),
