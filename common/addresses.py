@@ -27,10 +27,12 @@ _WITHIN_A_NAME = re.compile(
 _HEXADECIMAL = re.compile(r"(?<![0-9a-z])([0-9a-f]{8})\.(?:[^.]+\.)*(?:nip\.io|sslip\.io)\.?$")
 # Public by `is_global`, in whole or in part and not in every version of Python, but served by
 # whatever is near: protocol assignments with anycast addresses (and Teredo), 6to4 and its relays.
-# The last is for documentation.
+# The last IPv4 address is that of the machine under a virtual one at Azure; the last network is for
+# documentation.
 _NEARBY = (
     IPv4Network("192.0.0.0/24"),
     IPv4Network("192.88.99.0/24"),
+    IPv4Network("168.63.129.16/32"),
     IPv6Network("2001::/23"),
     IPv6Network("2002::/16"),
     IPv6Network("3fff::/20"),

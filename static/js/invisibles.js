@@ -6,7 +6,9 @@ const ALONE = "[ \\t\\u00A0\\u00AD\\u034F\\u061C\\u0F0C\\u2000-\\u200B\\u200E\\u
   + "\\u2066-\\u2069\\u3000\\uFE00-\\uFE0F\\uFEFF]";
 /** What shapes the letters beside it is marked with them: by itself, browsers drop the vertical text after it. */
 const SHAPING = "[\\u180B-\\u180F\\u200C\\u200D]";
-const SIGNS = new RegExp(`((?:\\S\\p{M}*)?${SHAPING}+(?:\\S\\p{M}*${SHAPING}+)*\\S?|${ALONE})`, "u");
+/** A letter with its marks; no script has more on one letter, and without a bound a row of marks would take long. */
+const CLUSTER = "\\S\\p{M}{0,16}";
+const SIGNS = new RegExp(`((?:${CLUSTER})?${SHAPING}+(?:${CLUSTER}${SHAPING}+)*\\S?|${ALONE})`, "u");
 const SIGN = new RegExp(`${SHAPING}|${ALONE}`, "u");
 const NAMES = {
   "\t": "TAB", "\u00A0": "NBSP", "\u00AD": "SHY", "\u034F": "CGJ", "\u061C": "ALM",

@@ -2,7 +2,7 @@
 import { insert } from "./insert-bar.js";
 import * as storage from "./storage.js";
 
-const SYLLABLE = /[A-Za-z'+.~`^-]+$/;
+const LETTER = /[A-Za-z'+.~`^-]/;
 /** Signs that stay what they are, after a syllable that is Tibetan. */
 const SIGN = /^[?!,)\]}"”’»>…]$/;
 let isOn = storage.read("setting", "wylie") === true;
@@ -39,7 +39,7 @@ document.addEventListener("keydown", (event) => {
 }, true);
 document.addEventListener("input", ({ target: area, inputType, data, isComposing }) => {
   if (!isTyping(area)) return;
-  isOpen = SYLLABLE.test(data ?? "") && (data.length === 1 || !saysKey);
+  isOpen = LETTER.test(data?.at(-1) ?? "") && (data.length === 1 || !saysKey);
   if (saysKey || isComposing || inputType !== "insertText" || data?.length !== 1) return;
   const isSign = SIGN.test(data);
   const written = isSign ? data : writtenBy(data);
@@ -74,7 +74,7 @@ function convert(area, key, written) {
   if (replace(area, end, written, key)) return true;
   const before = area.value.slice(0, end);
   const isAfterTibetan = /[\u0F00-\u0FFF]\s?$/.test(before);
-  if (SYLLABLE.test(before) || key === " " || key === "Enter" || !isAfterTibetan) return false;
+  if (LETTER.test(before.at(-1) ?? "") || key === " " || key === "Enter" || !isAfterTibetan) return false;
   insert(area, written);
   return true;
 }
@@ -90,7 +90,10 @@ function replace(area, end, written, key = "") {
 }
 
 function syllableBefore(area, end) {
-  const latin = SYLLABLE.exec(area.value.slice(0, end))?.[0] ?? "";
+  const text = area.value;
+  let start = end;
+  while (start && LETTER.test(text[start - 1])) start -= 1;
+  const latin = text.slice(start, end);
   return { latin, tibetan: latin && wylie.syllable(latin) };
 }
 
