@@ -42,6 +42,7 @@ PAIRS = (
     ("若 x=-y 则 -x+1", "x=y x+1"),
     ("-x", "x"),
     (r"\alpha", "alpha"),
+    ("下午3点30分 CO2 12月", "xCO2 15:30 7"),
 )
 MATHS = r"若 x=-y 且 $\frac{1}{2}$,-5 度,sin(x),ABCD-12,3 万 5 千,12 kg,100%,以下 不 正确 的 是"
 # Functions that build what their module keeps, where it is found.

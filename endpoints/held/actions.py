@@ -70,6 +70,18 @@ class NoAnswerFile(DomainError):
     detail = _("Choose the file of answers.")
 
 
+class BatchAnswersUnknown(DomainError):
+    code = "batch_answers_unknown"
+    detail = _(
+        "%(ids)s: no call of this job. Give the answers to a file of this job. Nothing was stored."
+    )
+
+
+class AnswersRemoved(DomainError):
+    code = "answers_removed"
+    detail = _("The file of answers is no longer stored. Give it again.")
+
+
 def held_work(job: Job) -> HeldWork:
     """Return the work of a job. Raises NoBatchFile if its kind takes no files."""
     if not can_be_held(job.kind):

@@ -10,14 +10,18 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 
 from common.batches import batched
-from common.errors import DomainError
 from endpoints.batch_files import read_answers
 from endpoints.connections import address_of
 from endpoints.engine import ANSWERED, Result
-from endpoints.held.actions import check_takes_answers, check_takes_files, id_of
+from endpoints.held.actions import (
+    AnswersRemoved,
+    BatchAnswersUnknown,
+    check_takes_answers,
+    check_takes_files,
+    id_of,
+)
 from endpoints.held.kinds import FileWave, HeldWork, work_of
 from endpoints.providers.base import ChatReply, request_hash
 from jobs.actions import finish_held_job
@@ -27,18 +31,6 @@ from jobs.uploads import remove_folder
 
 NAMED_IDS: Final = 10
 STORED_AT_ONCE: Final = 500
-
-
-class BatchAnswersUnknown(DomainError):
-    code = "batch_answers_unknown"
-    detail = _(
-        "%(ids)s: no call of this job. Give the answers to a file of this job. Nothing was stored."
-    )
-
-
-class AnswersRemoved(DomainError):
-    code = "answers_removed"
-    detail = _("The file of answers is no longer stored. Give it again.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

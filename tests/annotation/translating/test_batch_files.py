@@ -327,7 +327,8 @@ def test_writing_a_file_changes_no_row(project: Project) -> None:
     items[1].save()
     with CaptureQueriesContext(connection) as queries:
         assert len(requests(started)) == 2
-    assert [sql for each in queries if not (sql := each["sql"]).startswith("SELECT")] == []
+    said = [each["sql"].lstrip("(") for each in queries]
+    assert [sql for sql in said if not sql.startswith("SELECT")] == []
 
 
 def test_command_ends_a_job_that_lacks_nothing(project: Project, tmp_path: Path) -> None:
