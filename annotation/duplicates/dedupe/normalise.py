@@ -20,7 +20,7 @@ import regex
 
 from languages.folding import fold
 
-_FORMULA = regex.compile(r"\$+([^$\n]{1,2000})\$+")
+_FORMULA = regex.compile(r"(?<!\$)\$++([^$\n]{1,2000})\$++")
 _NO_WEIGHT = regex.compile(r"\\(?:mathrm|mathbf|text|rm|ce)(?![a-z])|[{}\s]|_(?=[\w{])|\\[,;!]")
 _LOWERED = regex.compile(r"</?sub>")
 _BLANK = regex.compile(r"_{2,}|\(\s*_*\s*\)|\[\s*_*\s*\]")
