@@ -51,7 +51,8 @@ _LATIN_ANCHOR: Final = re.compile(
 """Finds something in every text in which CHATTER finds English words; the text is in small letters."""
 
 _ANCHOR: Final = re.compile(
-    "\\{|以下是|抱歉|对不起|對不起|作为|作為|好的|译|譯|我无法|我不能|希望|དགོངས་དག|འགྱུར|ཡིག་སྒྱུར|བསྒྱུར་ཡིག|ངས་ལན|ຂໍອະໄພ|ຂໍໂທດ|ແປ"
+    r"\{\s{0,3}\"|以下是|抱歉|对不起|對不起|作为|作為|好的|译|譯|我无法|我不能|希望"
+    "|དགོངས་དག|འདི་ནི་(?:བོད|ཡིག|གི་|འགྱུར)|གཤམ་གསལ|ངས་(?:ཡིག་སྒྱུར|ལན)|ຂໍອະໄພ|ຂໍໂທດ|ແປ"
     "|ຂ້າພະເຈົ້າ|учлаарай|рчуул|иймэл|كەچۈرۈڭ|تەرجىمە|عذر|آسف|ترجم|بصفتي|أستطيع|يمكنني"
 )
 """Finds something in every text in which CHATTER finds words of another language."""
