@@ -67,6 +67,12 @@ def test_add_model_and_revise_it(project: Project, manager: Client) -> None:
     assert manager.post(revise, MODEL | {"temperature": "1"}).status_code == 409
 
 
+def test_end_of_the_training_data_is_stated_and_shown(project: Project, manager: Client) -> None:
+    assert manager.post(page("add-model", "ti"), MODEL | {"cutoff": "2024-06"}).status_code == 302
+    assert current_models(project).get().cutoff == "2024-06"
+    assert ">2024-06</td>" in manager.get(page("models", "ti")).content.decode()
+
+
 @pytest.mark.parametrize(
     ("changes", "status", "message"),
     [
