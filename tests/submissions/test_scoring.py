@@ -11,6 +11,7 @@ from jobs.actions import cancel_job, resume_job
 from jobs.worker import run_now
 from releases.models import Release, ReleaseItem
 from submissions import ladder
+from submissions.actions import scoring
 from submissions.actions.moderating import (
     NotWithdrawable,
     flag_submission,
@@ -22,6 +23,7 @@ from submissions.actions.moderating import (
 from submissions.actions.scoring import NothingCorrected, RescoringOvertaken, start_rescoring
 from submissions.actions.sending import AlreadySent
 from submissions.actions.teams import ReasonMissing
+from submissions.checking import Asked
 from submissions.models import Ladder, Participant, Submission
 from submissions.presenters import as_json, result_words
 from submissions.queries import standing_of, team_accounts, told_share
@@ -91,6 +93,24 @@ def test_answers_that_differ_in_few_places_are_told_the_same(
     assert as_json(other)["categories"] == as_json(first)["categories"]
     row = other.scores.get()
     assert (row.correct, row.counted) == (30 + ladder.few(60), 30)
+
+
+def test_answers_scored_between_the_reading_and_the_lock_are_found_near(
+    release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = join(release.project, team="Shigatse")
+    first = send(release, other, answers(release, 30))
+    ours = send(release, sender, answers(release, 30 + ladder.few(60)))
+    asked_of = scoring.asked_of
+
+    def meanwhile(part: Release) -> Asked:
+        monkeypatch.setattr(scoring, "asked_of", asked_of)
+        score(first)
+        return asked_of(part)
+
+    monkeypatch.setattr(scoring, "asked_of", meanwhile)
+    assert score(ours).twin == first
+    assert ours.scores.get().counted == 30
 
 
 def test_other_spellings_of_numbers_are_the_same_answers(
