@@ -23,6 +23,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from benchmarks.import_under_load import Crowd, Reviewer, worker
@@ -100,69 +101,62 @@ def make_hidden_part(slug: str, teams: int) -> tuple[list[str], list[str]]:
     """Publish a hidden part of all items, and join `teams` strangers; return their tokens, and the ids."""
     from django.utils import timezone
 
-    from accounts.actions import create_user
-    from accounts.models import User
-    from annotation.models import Item
     from projects.models import Project
-    from releases.models import Release, ReleaseItem, ReleaseSubject
-    from submissions.models import Participant, SubmissionPolicy, Team
+    from submissions.models import SubmissionPolicy
 
     now, project = timezone.now(), Project.objects.get(slug=slug)
     SubmissionPolicy.objects.create(project=project, is_open=True, terms_version=1)
+    ids = publish(project, now)
+    return [join(project, number, now) for number in range(teams)], ids
+
+
+def publish(project: Any, now: datetime) -> list[str]:
+    """Store a release whose items are all withheld; return their ids."""
+    from accounts.models import User
+    from annotation.models import Item
+    from releases.models import Release, ReleaseItem, ReleaseSubject
+
     items = Item.objects.filter(project=project).select_related("subject", "working_translation")
     count = items.count()
     release = Release.objects.create(
-        project=project,
-        version=VERSION,
-        created_by=User.objects.get(email=f"manager@{slug}.example.org"),
-        state="published",
-        hidden_part="withheld",
-        seed=1,
-        black_box_share=1.0,
-        counts={"items": count, "test": count, "black_box": count},
-        created_at=now,
-        published_at=now,
-    )
+        project=project, version=VERSION, state="published", hidden_part="withheld", seed=1,
+        black_box_share=1.0, counts={"items": count, "test": count, "black_box": count},
+        created_by=User.objects.get(email=f"manager@{project.slug}.example.org"),
+        created_at=now, published_at=now,
+    )  # fmt: skip
     subjects = {
-        item.subject.slug: ReleaseSubject(
-            release=release, slug=item.subject.slug, name=item.subject.name
-        )
-        for item in items
+        each.slug: ReleaseSubject(release=release, slug=each.slug, name=each.name)
+        for each in project.subjects.all()
     }
     ReleaseSubject.objects.bulk_create(subjects.values())
     ReleaseItem.objects.bulk_create(
         ReleaseItem(
-            release=release,
-            item=item,
-            subject=subjects[item.subject.slug],
-            revision_id=item.working_translation.current_revision_id,
-            uid=item.uid,
-            public_id=f"hidden-{number}",
-            key=item.key,
-            item_key=item.key,
-            split="test",
-            subset="black-box",
-            position=number,
+            release=release, item=item, subject=subjects[item.subject.slug],
+            revision_id=item.working_translation.current_revision_id, uid=item.uid,
+            public_id=f"hidden-{number}", key=item.key, item_key=item.key,
+            split="test", subset="black-box", position=number,
         )
         for number, item in enumerate(items.order_by("pk"))
+    )  # fmt: skip
+    return [f"hidden-{number}" for number in range(count)]
+
+
+def join(project: Any, number: int, now: datetime) -> str:
+    """Create a stranger in a team of their own; return their token."""
+    from accounts.actions import create_user
+    from submissions.models import Participant, Team
+
+    name = f"Team {number}"
+    user = create_user(
+        email=f"s{number}@example.org", name=name, password=None, actor=None, now=now
     )
-    tokens = []
-    for number in range(teams):
-        user = create_user(
-            email=f"s{number}@example.org", name=f"S {number}", password=None, actor=None, now=now
-        )
-        team = Team.objects.create(
-            project=project,
-            name=f"Team {number}",
-            code=f"code-{number}",
-            created_at=now,
-            admitted_at=now,
-        )
-        Participant.objects.create(
-            project=project, user=user, team=team, terms_version=1, terms_accepted_at=now
-        )
-        tokens.append(token_of(user))
-    return tokens, [f"hidden-{number}" for number in range(count)]
+    team = Team.objects.create(
+        project=project, name=name, code=f"code-{number}", created_at=now, admitted_at=now
+    )
+    Participant.objects.create(
+        project=project, user=user, team=team, terms_version=1, terms_accepted_at=now
+    )
+    return token_of(user)
 
 
 class Stranger:

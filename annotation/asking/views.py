@@ -56,23 +56,20 @@ def start_page(
     **more: object,
 ) -> HttpResponse:
     """Show the form; posting it shows the dry run, and posting that with `confirm` starts the job."""
-    context = {
-        **_frame(kind, project),
-        "form": form,
-        "has_model": current_models(project).exists(),
-        **more,
-    }
     status = 400 if form.is_bound else 200
+    found: dict[str, object] = {}
     if request.method == "POST" and form.is_valid():
         asked = {"project": project, "settings": form.settings()}
         try:
             if request.POST.get("confirm"):
                 started = start(**asked, actor=current_user(request), now=timezone.now())
                 return redirect(kind.page, project.slug, started.pk)
-            context["estimate"], status = estimate(**asked), 200
+            found, status = {"estimate": estimate(**asked)}, 200
         except DomainError as error:
             show_refusal(form, error)
             status = error.status
+    has_model = current_models(project).exists()
+    context = {**_frame(kind, project), "form": form, "has_model": has_model, **more, **found}
     return render(request, f"{kind.templates}/start.html", context, status=status)
 
 
