@@ -156,7 +156,8 @@ def test_responses_are_read_with_the_same_keys_under_every_layout(
         page.wait_for_timeout(200)
     page.goto(f"{run}audit/read/")
     meant = {}
-    for layout, key, answer in zip(LAYOUTS, "a20d", ("A", "B", "", "D"), strict=True):
+    # Only keys that every item has: which responses are drawn, one cannot know.
+    for layout, key, answer in zip(LAYOUTS, "a20b", ("A", "B", "", "B"), strict=True):
         response = page.locator("[name=response]").input_value()
         layout.press(page, "?")
         expect(page.locator("#keymap")).to_be_visible()
