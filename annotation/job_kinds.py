@@ -13,8 +13,9 @@ from annotation.checks.recheck import KIND as RECHECK
 from annotation.duplicates.actions import KIND as DUPLICATES
 from annotation.duplicates.actions import refuse_second_search
 from annotation.duplicates.job_page import search_page
-from annotation.imports.actions import FileRefused, RowsRefused, refuse_without_upload
+from annotation.imports.actions import RowsRefused, refuse_without_upload
 from annotation.imports.job_page import import_page, term_import_page, undo_page
+from annotation.imports.opening import FileRefused
 from annotation.imports.queries import KIND as IMPORT
 from annotation.imports.queries import TERMS_KIND, has_what_it_needs, import_result
 from annotation.imports.terms import TermsRefused, show_written_terms, term_import_result

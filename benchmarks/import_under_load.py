@@ -254,7 +254,8 @@ def queue_import(slug: str, texts: Path) -> int:
     from django.utils import timezone
 
     from accounts.models import User
-    from annotation.imports.actions import ImportOptions, start_import
+    from annotation.imports.actions import start_import
+    from annotation.imports.opening import ImportOptions
     from projects.models import Project
 
     with texts.open("rb") as file:

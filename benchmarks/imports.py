@@ -136,7 +136,8 @@ def translation(n: int) -> dict[str, Any]:
 def import_figures(items: Path, texts: Path, count: int) -> dict[str, float]:
     from django.utils import timezone
 
-    from annotation.imports.actions import ImportOptions, import_path
+    from annotation.imports.actions import import_path
+    from annotation.imports.opening import ImportOptions
     from projects.models import Project
 
     def project(slug: str) -> Any:

@@ -298,7 +298,7 @@ def read(options: argparse.Namespace) -> Iterator[tuple[str, "CheckInput"]]:
     """Yield every published text beside its source, with its uid."""
     from annotation.auditing.audit import audit
     from annotation.checks.catalogue.base import CheckInput
-    from annotation.imports.actions import ImportOptions, open_file
+    from annotation.imports.opening import ImportOptions, open_file
     from annotation.management.commands.audit_benchmark import source_rows
 
     with open_file(options.path, ImportOptions(format=options.format)) as opened:

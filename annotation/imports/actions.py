@@ -7,7 +7,6 @@ removed again. A killed import leaves only hidden rows, and the next one removes
 """
 
 import gc
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +15,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -24,11 +22,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions import record_event
 from accounts.models import User
 from annotation.checks.process import Checker, check_beside
-from annotation.importers import OpenedImport
 from annotation.importers.base import Row, RowError
-from annotation.importers.errors import TOO_MUCH_MEMORY, ImportRefused
-from annotation.importers.input_files import open_input
-from annotation.importers.limits import ImportLimits
 from annotation.importers.reading import batches_of
 from annotation.imports.batches import (
     ImportConflict,
@@ -38,10 +32,10 @@ from annotation.imports.batches import (
     set_pointers,
     show_batch,
 )
+from annotation.imports.opening import ImportOptions, checksum_of, go_on, open_file
 from annotation.imports.preparation import BatchOutcome, Preparation, PreparedItem
-from annotation.imports.process import Request, reading
 from annotation.imports.queries import KIND, has_what_it_needs, is_done
-from annotation.imports.reports import ImportReport, Outcome, reason_of
+from annotation.imports.reports import ImportReport, Outcome
 from annotation.imports.spellings import Spellings
 from annotation.imports.uploads import (
     UploadRemoved,
@@ -58,16 +52,6 @@ from jobs.models import Job
 from jobs.progress import JobInterrupted, Progress
 from jobs.uploads import keep_upload, new_folder
 from projects.models import Project
-
-
-class FileRefused(DomainError):
-    """A file that cannot be imported; `reason` is the code of its words and `data` fills them."""
-
-    code = "file_refused"
-    status = 400
-
-    def __str__(self) -> str:
-        return reason_of(self.params["reason"], self.params.get("data", {}))
 
 
 class RowsRefused(DomainError):
@@ -88,28 +72,6 @@ class SourceAddressInvalid(DomainError):
     code = "source_address_invalid"
     detail = _("The address of a source must begin with https:// or http://.")
     status = 400
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportOptions:
-    """The options of reading a file; an empty one is found out from the content or the rows.
-
-    `is_skipping_refused` imports the good rows of a file that has bad ones; otherwise one refused
-    row means that nothing is imported. `mapping` names the columns (`importers.mapped`).
-    `licence`, `attribution`, `version` and `url` describe the source that the rows come from, be
-    they items or translations.
-    """
-
-    format: str = ""
-    mapping: str = ""
-    system: str = ""
-    keys: Path | None = None
-    is_dry_run: bool = False
-    is_skipping_refused: bool = False
-    licence: str = ""
-    attribution: str = ""
-    version: str = ""
-    url: str = ""
 
 
 SOURCE_OPTIONS = ("licence", "attribution", "version", "url")
@@ -326,7 +288,7 @@ class _ImportRun:
         """Read, compare and check every row, and write what is new where nothing is refused."""
         if self.progress:
             self.progress.set_note("reading")
-        watch = self.progress.check if self.progress else _go_on
+        watch = self.progress.check if self.progress else go_on
         rows: Counter[str] = Counter()
         with (
             _quick_collections(),
@@ -435,30 +397,6 @@ def _places(batch: Sequence[Row]) -> Callable[[RowError], int]:
     return lambda refused: places.get(refused.ref, 0)
 
 
-def _go_on() -> None:
-    """Watch nothing: nobody can ask this import to end."""
-
-
-@contextmanager
-def open_file(
-    path: Path, options: ImportOptions, watch: Callable[[], None] = _go_on
-) -> Iterator[OpenedImport]:
-    """Open a file within the limits of the settings, for as long as the block takes.
-
-    `watch` is called now and then while nothing comes, and may raise. Raises FileRefused, here or
-    while reading, for what is wrong with the file, even if it takes more memory than there is.
-    """
-    limits = ImportLimits(**settings.IMPORT_LIMITS)
-    request = Request(path, options.format or None, options.keys, limits, options.mapping)
-    try:
-        with reading(request, watch) as opened:
-            yield opened
-    except ImportRefused as refusal:
-        raise FileRefused(reason=refusal.code, data=refusal.data) from refusal
-    except MemoryError as error:
-        raise FileRefused(reason=TOO_MUCH_MEMORY, data={"file": path.name}) from error
-
-
 def _provenance(path: Path, options: ImportOptions, import_job: ImportJob | None) -> Provenance:
     return Provenance(
         name=import_job.name if import_job else path.name,
@@ -501,20 +439,3 @@ def _checked(outcomes: Iterator[BatchOutcome], checker: Checker) -> Iterator[Bat
 def _keep_report(report: ImportReport, import_job: ImportJob | None) -> None:
     if import_job:
         ImportJob.objects.filter(pk=import_job.pk).update(report=report.as_json())
-
-
-def checksum_of(path: Path) -> str:
-    """Return the SHA-256 of a file, or of the names and checksums of what is read of a folder, in order."""
-    if path.is_dir():
-        files = open_input(path, ImportLimits(**settings.IMPORT_LIMITS)).files
-        lines = [f"{_sha256(file.open())}  {file.name}" for file in files]
-        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
-    return _sha256(path.open("rb"))
-
-
-def _sha256(file: BinaryIO) -> str:
-    digest = hashlib.sha256()
-    with file:
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()

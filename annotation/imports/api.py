@@ -18,8 +18,9 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from accounts.models import User
 from annotation.importers import FORMATS
-from annotation.imports.actions import ImportOptions, import_kept, options_again, start_import
+from annotation.imports.actions import import_kept, options_again, start_import
 from annotation.imports.mappings import keep_mapping, mapping_of
+from annotation.imports.opening import ImportOptions
 from annotation.imports.queries import ERROR_COLUMNS, import_of, imports_of, refused_rows
 from annotation.imports.terms import start_term_import
 from annotation.imports.undoing import undo_import

@@ -9,7 +9,7 @@ from accounts.actions import record_event
 from accounts.models import User
 from annotation.importers.errors import ImportRefused
 from annotation.importers.mapped import parse_map
-from annotation.imports.actions import FileRefused
+from annotation.imports.opening import FileRefused
 from annotation.models import ImportMapping
 from common.errors import DomainError
 from projects.models import Project

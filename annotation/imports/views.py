@@ -7,14 +7,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from accounts.rules import current_user
-from annotation.imports.actions import (
-    ImportOptions,
-    import_kept,
-    options_again,
-    start_import,
-)
+from annotation.imports.actions import import_kept, options_again, start_import
 from annotation.imports.columns_page import ColumnsPage, is_unknown_table
 from annotation.imports.forms import ImportForm
+from annotation.imports.opening import ImportOptions
 from annotation.imports.queries import (
     ERROR_COLUMNS,
     import_of,

@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from annotation.imports.actions import ImportOptions, import_path, start_import
+from annotation.imports.actions import import_path, start_import
+from annotation.imports.opening import ImportOptions
 from annotation.imports.reports import ImportReport
 from annotation.making.base import Made, MadeItem
 from annotation.making.cloze import WAY as CLOZE

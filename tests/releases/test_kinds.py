@@ -15,7 +15,8 @@ from rest_framework.test import APIClient
 
 from accounts.models import User
 from annotation.checks.actions import check_again
-from annotation.imports.actions import ImportOptions, import_path
+from annotation.imports.actions import import_path
+from annotation.imports.opening import ImportOptions
 from annotation.items.keys import KeyNotThere, NumberUnknown, correct_key
 from annotation.items.revisions import text_hash
 from annotation.models import Finding, Item, Revision

@@ -12,7 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.imports.actions import ImportOptions, import_path
+from annotation.imports.actions import import_path
+from annotation.imports.opening import ImportOptions
 from annotation.models import Finding, Item, Revision
 from projects.criteria import DEFAULT_NAMES
 from projects.enums import Role

@@ -16,7 +16,7 @@ from annotation.auditing.report import AuditedFiles, as_html, as_json
 from annotation.auditing.tables import audit_tables
 from annotation.importers import FORMATS
 from annotation.importers.base import Row, SourceRow
-from annotation.imports.actions import ImportOptions, open_file
+from annotation.imports.opening import ImportOptions, open_file
 from common.commands import LotsawaCommand, refuse_unwritable
 from common.errors import DomainError
 from common.figure_tables import FORMATS as TABLE_WRITERS

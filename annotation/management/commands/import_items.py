@@ -8,8 +8,9 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.importers import FORMATS
-from annotation.imports.actions import ImportOptions, RowsRefused, import_path
+from annotation.imports.actions import RowsRefused, import_path
 from annotation.imports.mappings import keep_mapping, mapping_of
+from annotation.imports.opening import ImportOptions
 from annotation.imports.reports import ImportReport, Outcome, in_words, lines_of
 from common.commands import LotsawaCommand
 from projects.models import Project

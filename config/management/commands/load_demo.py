@@ -12,7 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.imports.actions import ImportOptions, import_path
+from annotation.imports.actions import import_path
+from annotation.imports.opening import ImportOptions
 from common.commands import LotsawaCommand
 from common.errors import DomainError
 from config.demo import compared, guideline, submitted, translated, written

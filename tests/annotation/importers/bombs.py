@@ -232,7 +232,8 @@ def tried(path: Path) -> dict[str, object]:
     from django.utils import timezone
 
     from accounts.models import User
-    from annotation.imports.actions import ImportOptions, start_import
+    from annotation.imports.actions import start_import
+    from annotation.imports.opening import ImportOptions
     from jobs.worker import run_now
     from projects.models import Project
 

@@ -15,15 +15,9 @@ from django.utils import timezone
 from accounts.models import AuditEvent
 from annotation.checks.actions import check_again
 from annotation.importers.cmmlu import uid_of
-from annotation.imports.actions import (
-    FileRefused,
-    ImportOptions,
-    RowsRefused,
-    import_path,
-    perform_import,
-    start_import,
-)
+from annotation.imports.actions import RowsRefused, import_path, perform_import, start_import
 from annotation.imports.batches import ImportConflict
+from annotation.imports.opening import FileRefused, ImportOptions
 from annotation.imports.reports import ImportReport, Outcome, in_words
 from annotation.models import Finding, ImportJob, Item, Revision, Translation
 from jobs.enums import JobState

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.importers.reading import BATCH_ROWS
-from annotation.imports.actions import ImportOptions, import_path
+from annotation.imports.actions import import_path
 from annotation.imports.batches import (
     ABANDONED_AFTER,
     ImportConflict,
@@ -17,6 +17,7 @@ from annotation.imports.batches import (
     show_batch,
     touch_batch,
 )
+from annotation.imports.opening import ImportOptions
 from annotation.index import FLAGS, refresh_items
 from annotation.models import Finding, ImportBatch, Item, Revision, Translation
 from jobs.progress import JobCancelled, JobInterrupted

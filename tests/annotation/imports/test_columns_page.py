@@ -14,8 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import AuditEvent, User
-from annotation.imports.actions import FileRefused, UploadRemoved, import_kept, options_again
+from annotation.imports.actions import UploadRemoved, import_kept, options_again
 from annotation.imports.mappings import MappingNameInvalid, MappingUnknown, keep_mapping, mapping_of
+from annotation.imports.opening import FileRefused
 from annotation.models import ImportJob, ImportMapping, Item
 from jobs.worker import run_job
 from projects.models import Project

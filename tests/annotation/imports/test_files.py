@@ -14,7 +14,7 @@ import pytest
 from annotation.importers import FORMATS, open_import
 from annotation.importers.base import SourceRow
 from annotation.importers.errors import ImportRefused
-from annotation.imports.actions import FileRefused
+from annotation.imports.opening import FileRefused
 from annotation.imports.queries import layouts
 from annotation.imports.reports import in_words
 from annotation.models import Item

@@ -8,7 +8,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.checks.queries import systems_of
-from annotation.imports.actions import ImportOptions, SourceAddressInvalid, start_import
+from annotation.imports.actions import SourceAddressInvalid, start_import
+from annotation.imports.opening import ImportOptions
 from annotation.models import ImportJob, Item, Translation
 from projects.models import Project, Source
 from tests.annotation.imports.test_actions import item_row, run_import, write_items

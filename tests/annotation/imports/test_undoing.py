@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from accounts.models import AuditEvent, User
 from annotation.checks.actions import dismiss_finding
-from annotation.imports.actions import ImportOptions, perform_import, start_import
+from annotation.imports.actions import perform_import, start_import
 from annotation.imports.batches import ABANDONED_AFTER, ImportConflict, discard_batch, open_batch
 from annotation.imports.brought import undoable_imports, uses_of
+from annotation.imports.opening import ImportOptions
 from annotation.imports.preparation import Preparation
 from annotation.imports.undoing import (
     ImportInUse,
