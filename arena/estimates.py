@@ -5,26 +5,20 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import Avg
-
 from arena.actions.arenas import ArenaSettings, plan_battles
 from arena.design import Battle as Planned
 from arena.enums import CallState
 from arena.models import ArenaCall, Contestant, Judge
 from arena.queries import ORDERS, is_same_family
 from arena.rubric import judge_messages
-from endpoints.budgets import price_of
+from endpoints.budgets import BYTES_PER_TOKEN, answer_limit, measured_answer, price_of
 from endpoints.models import ModelSpec
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse
 from projects.models import Project
 from releases.models import ReleaseItem
 
-BYTES_PER_TOKEN: Final = 3.0
-"""Assumed: tokenizers need 1 to 4 bytes of UTF-8 for a token."""
 SAMPLED_BATTLES: Final = 200
-MEASURED_CALLS: Final = 50
-MAX_TOKENS: Final = ("max_completion_tokens", "max_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +118,10 @@ def _answers(settings: ArenaSettings, items: Sequence[int]) -> Mapping[tuple[int
 
 
 def _completion_tokens(project: Project, spec: ModelSpec) -> float | None:
-    last = ArenaCall.objects.filter(
+    verdicts = ArenaCall.objects.filter(
         battle__arena__project=project,
         judge__model_spec__model=spec.model,
         state=CallState.ANSWERED,
-        completion_tokens__gte=0,
-    ).order_by("-pk")[:MEASURED_CALLS]
-    if (mean := last.aggregate(mean=Avg("completion_tokens"))["mean"]) is not None:
-        return float(mean)
-    limits = (spec.parameters.get(name) for name in MAX_TOKENS)
-    return next((float(limit) for limit in limits if isinstance(limit, int)), None)
+    )
+    mean = measured_answer(verdicts)
+    return answer_limit(spec) if mean is None else mean

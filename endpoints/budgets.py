@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
+from django.db.models import Avg, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -15,6 +16,10 @@ from endpoints.models import ModelSpec
 
 MOST_BUDGET: Final = 99_999_999
 TOKENS_PER_PRICE: Final = 1_000_000
+BYTES_PER_TOKEN: Final = 3.0
+"""Assumed where no answer tells: tokenizers need 1 to 4 bytes of UTF-8 for a token."""
+MEASURED_CALLS: Final = 50
+"""So many of the last answers tell how long the next ones will be."""
 
 
 class BudgetUnmeasured(DomainError):
@@ -36,6 +41,19 @@ def price_of(
         return None
     price = prompt_tokens * spec.prompt_price + completion_tokens * spec.completion_price
     return price * (spec.batch_factor if is_from_file else 1) / TOKENS_PER_PRICE
+
+
+def answer_limit(spec: ModelSpec) -> float | None:
+    """Return the most tokens that a model may write in an answer, None if nothing limits it."""
+    limits = (spec.parameters.get(name) for name in ("max_completion_tokens", "max_tokens"))
+    return next((float(limit) for limit in limits if isinstance(limit, int)), None)
+
+
+def measured_answer(calls: QuerySet[Any]) -> float | None:
+    """Return the mean tokens of the last of these calls that told them, None if none did."""
+    last = calls.filter(completion_tokens__gte=0).order_by("-pk")[:MEASURED_CALLS]
+    mean: float | None = last.aggregate(mean=Avg("completion_tokens"))["mean"]
+    return mean
 
 
 def budget_faults(budget: Decimal, specs: Sequence[ModelSpec]) -> dict[str, list[str]]:

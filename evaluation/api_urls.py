@@ -57,6 +57,11 @@ urlpatterns = [
     path("runs/<int:pk>/files/<path:name>", results.RunFileView.as_view(), name="run-file"),
     path("runs/<int:pk>/export/", outside.RunAnswersView.as_view(), name="run-answers"),
     path("runs/<int:pk>/judging/", judging.JudgingView.as_view(), name="answer-judging"),
+    path(
+        "runs/<int:pk>/judging/estimate/",
+        judging.JudgingEstimateView.as_view(),
+        name="answer-judging-estimate",
+    ),
     path("runs/<int:pk>/audit/", audits.AuditView.as_view(), name="extraction-audit"),
     path("runs/<int:pk>/audit/next/", audits.NextView.as_view(), name="extraction-audit-next"),
     path(

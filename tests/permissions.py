@@ -882,6 +882,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:answer-judging": needs(
         "evaluation.view_run", pk="run.pk", post="evaluation.judge_run", is_missing=True
     ),
+    "api:answer-judging-estimate": needs("evaluation.judge_run", pk="run.pk", get=None),
     "api:extraction-audit": needs(
         "evaluation.view_run", pk="run.pk", post="evaluation.start_audit", is_missing=True
     ),

@@ -77,7 +77,7 @@ def start_judging(
     JudgedByAnother, ModelRetired, ModelTranslatesOnly, EndpointClosed, EndpointNotAllowed,
     HiddenItemsKept.
     """
-    _check(run, judge, settings)
+    check_judging(run, judge, settings)
     with transaction.atomic():
         lock_project(run.release.project_id)
         judging = judging_of(run)
@@ -100,7 +100,8 @@ def refuse_resuming(job: Job) -> None:
         _check_endpoint(judging.run, judging.model_spec)
 
 
-def _check(run: Run, judge: ModelSpec, settings: JudgingSettings) -> None:
+def check_judging(run: Run, judge: ModelSpec, settings: JudgingSettings) -> None:
+    """Raise what `start_judging` raises of a run, a judge and settings that do not go together."""
     if faults := _faults(run, judge, settings):
         raise JudgingInvalid(fields=faults)
     check_not_retired(judge)

@@ -13,6 +13,7 @@ from accounts.api.views import caller
 from common.api import READ_REFUSALS, REFUSALS, StrictSerializer
 from endpoints.specs.selectors import get_model
 from evaluation.judging.actions import JudgingSettings, start_judging
+from evaluation.judging.estimates import estimate_json, estimate_judging
 from evaluation.judging.queries import judging_figures
 from evaluation.judging.rubric import RUBRIC
 from evaluation.judging.selectors import get_judging
@@ -66,6 +67,15 @@ class JudgingSerializer(serializers.Serializer[Any]):
     )
 
 
+class JudgingEstimateSerializer(serializers.Serializer[Any]):
+    answers = serializers.IntegerField(help_text="Answers without a verdict.")
+    looked_at = serializers.IntegerField(help_text="The rest is extrapolated from these.")
+    calls = serializers.IntegerField(help_text="Equal answers to an item are judged once.")
+    prompt_tokens = serializers.IntegerField(help_text="At 3 bytes a token.")
+    completion_tokens = serializers.IntegerField(allow_null=True)
+    price = serializers.CharField(allow_null=True, help_text="US dollars, if it is known.")
+
+
 class JudgingView(APIView):
     @extend_schema(responses={200: JudgingSerializer, **READ_REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
@@ -77,12 +87,21 @@ class JudgingView(APIView):
     @extend_schema(request=JudgingInput, responses={202: JudgingStartedSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         """Have a model judge the answers to open-ended items; again, to go on with what is missing."""
-        user = caller(request)
-        run = run_by_id(user, pk, JUDGE)
-        data = JudgingInput(data=request.data)
-        data.is_valid(raise_exception=True)
-        judge = get_model(run.release.project, data.validated_data["judge"])
-        judging = start_judging(
-            run=run, judge=judge, settings=data.settings(), actor=user, now=timezone.now()
-        )
+        judging = start_judging(**_asked(request, pk), actor=caller(request), now=timezone.now())
         return Response({"job": judging.job_id}, status=status.HTTP_202_ACCEPTED)
+
+
+class JudgingEstimateView(APIView):
+    @extend_schema(request=JudgingInput, responses={200: JudgingEstimateSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """What judging would take; nothing is started."""
+        return Response(estimate_json(estimate_judging(**_asked(request, pk))))
+
+
+def _asked(request: Request, pk: int) -> dict[str, Any]:
+    """Return the run, the judge and the settings of a request. Raises Http404, ModelUnknown."""
+    run = run_by_id(caller(request), pk, JUDGE)
+    data = JudgingInput(data=request.data)
+    data.is_valid(raise_exception=True)
+    judge = get_model(run.release.project, data.validated_data["judge"])
+    return {"run": run, "judge": judge, "settings": data.settings()}

@@ -7,22 +7,19 @@ from typing import Any, Final
 from endpoints import engine
 from endpoints.batches import Connect, Line, insert_missing, perform_batch
 from endpoints.budgets import BudgetUnmeasured, Purse
-from endpoints.connections import address_of, check_usable
+from endpoints.connections import check_usable
 from endpoints.connections import connect as connect_to
-from endpoints.parameters import epoch_parameters
-from endpoints.providers.base import ChatRequest, request_hash
+from endpoints.providers.base import ChatRequest
 from endpoints.raw_calls import raw_call_columns
-from evaluation.contents import is_blank
 from evaluation.enums import ResponseState
 from evaluation.judging.queries import judged_answers, judging_figures, stored_replies, unjudged
-from evaluation.judging.rubric import judge_messages
+from evaluation.judging.requests import has_text, judge_request, question_of
 from evaluation.models import AnswerJudging, JudgeCall, ModelResponse
 from evaluation.results.actions import headline_kept, store_judged
 from evaluation.runs.hidden_items import check_hidden_items
 from jobs.models import Job
 from jobs.progress import Progress
 from scoring.scorers.judge import NOT_ATTEMPTED, SCORER, read_verdict
-from scoring.scorers.reasoning import answer_text
 
 CHUNK: Final = 500
 ATTEMPTS: Final = 2
@@ -89,7 +86,6 @@ class _Questions:
 
     def __init__(self, judging: AnswerJudging) -> None:
         self._judging, self._spec = judging, judging.model_spec
-        self._address = address_of(self._spec.endpoint)
         self._asked: dict[str, ModelResponse] = {}
         self._purse = _purse_of(judging)
         self.attempt = 1
@@ -109,7 +105,7 @@ class _Questions:
 
     def request(self, key: Key) -> ChatRequest:
         question, attempt = key
-        return self._request(self._asked[question], attempt)
+        return judge_request(self._judging, self._asked[question], attempt)
 
     def store(self, results: list[engine.Result[Key]]) -> None:
         rows = [self._row(result) for result in results]
@@ -136,7 +132,7 @@ class _Questions:
             yield self._settled(chunk)
 
     def _settled(self, chunk: Sequence[ModelResponse]) -> Sequence[Key]:
-        said = {each: self._question(each) for each in chunk if not is_blank(_text_of(each))}
+        said = {each: question_of(self._judging, each) for each in chunk if has_text(each)}
         verdicts: dict[str, str] = {}
         attempts: dict[str, int] = {}
         for call in stored_replies(self._judging, said.values()).order_by("pk"):
@@ -154,19 +150,6 @@ class _Questions:
             if question not in verdicts and attempts.get(question, 0) == self.attempt - 1
         ]
 
-    def _question(self, response: ModelResponse) -> str:
-        return request_hash(self._address, self._request(response, 1))
-
-    def _request(self, response: ModelResponse, attempt: int) -> ChatRequest:
-        revision, spec = response.release_item.revision, self._spec
-        messages = judge_messages(
-            self._judging.rubric,
-            question=revision.question,
-            reference=revision.answer,
-            response=_text_of(response),
-        )
-        return ChatRequest(spec.model, messages, epoch_parameters(spec.parameters, attempt))
-
     def _row(self, result: engine.Result[Key]) -> JudgeCall:
         question, attempt = result.key
         is_answered = result.state == engine.ANSWERED
@@ -179,8 +162,3 @@ class _Questions:
             verdict=read_verdict(columns["text"]) if is_answered else "",
             **columns,
         )
-
-
-def _text_of(response: ModelResponse) -> str:
-    """Return the response without its reasoning, which is what judges see."""
-    return answer_text(response.text)

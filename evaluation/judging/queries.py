@@ -1,6 +1,6 @@
 """What a judge has still to judge, what it has said, and what that took."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from annotation.enums import ItemKind
 from endpoints.budgets import price_of
 from evaluation.enums import ResponseState
+from evaluation.judging.requests import has_text, question_of
 from evaluation.models import AnswerJudging, JudgeCall, ModelResponse, Run, Score
 from scoring.scorers.judge import SCORER
 
@@ -60,6 +61,15 @@ def stored_replies(judging: AnswerJudging, questions: Iterable[str]) -> QuerySet
         state=ResponseState.ANSWERED,
         question__in=set(questions),
     )
+
+
+def replies_about(response: ModelResponse) -> Sequence[JudgeCall]:
+    """Return what the judge of its run replied about a response, the first reply first."""
+    judging = judging_of(response.run)
+    if judging is None or not has_text(response):
+        return []
+    replies = stored_replies(judging, [question_of(judging, response)])
+    return list(replies.select_related("judging__model_spec").order_by("pk"))
 
 
 def judging_figures(judging: AnswerJudging) -> JudgingFigures:

@@ -1,7 +1,5 @@
 """The page of the judge of a run."""
 
-from itertools import chain
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -11,10 +9,12 @@ from accounts.rules import current_user
 from common.errors import DomainError
 from evaluation.audits.queries import method_accuracies
 from evaluation.judging.actions import start_judging
+from evaluation.judging.estimates import estimate_judging
 from evaluation.judging.forms import JudgingForm, judging_initial
 from evaluation.judging.queries import judging_figures, judging_of
 from evaluation.models import Run
 from evaluation.selectors import run_for
+from projects.forms import show_refusal
 from scoring.scorers.judge import SCORER
 
 VIEW, JUDGE = "evaluation.view_run", "evaluation.judge_run"
@@ -22,26 +22,27 @@ VIEW, JUDGE = "evaluation.view_run", "evaluation.judge_run"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def judging(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show how far a judge is, and the form that starts it; posting it does."""
+    """Show how far a judge is, and the form that starts it or, with `estimate`, says what that takes."""
     user = current_user(request)
     run = run_for(user, slug, pk, JUDGE if request.method == "POST" else VIEW)
     initial = judging_initial(judging_of(run))
     form = JudgingForm(run, request.POST or None, initial=initial)
     if not form.is_valid():
         return _page(request, run, form, status=400 if form.is_bound else 200)
-    judge = form.cleaned_data["judge"]
+    asked = {"run": run, "judge": form.cleaned_data["judge"], "settings": form.settings()}
     try:
-        start_judging(
-            run=run, judge=judge, settings=form.settings(), actor=user, now=timezone.now()
-        )
+        if request.POST.get("estimate"):
+            return _page(request, run, form, estimate=estimate_judging(**asked))
+        start_judging(**asked, actor=user, now=timezone.now())
     except DomainError as error:
-        faults = chain.from_iterable(error.fields.values())
-        form.add_error(None, " ".join([str(error), *faults]))
+        show_refusal(form, error)
         return _page(request, run, form, status=error.status)
     return redirect("evaluation:judging", slug, pk)
 
 
-def _page(request: HttpRequest, run: Run, form: JudgingForm, *, status: int) -> HttpResponse:
+def _page(
+    request: HttpRequest, run: Run, form: JudgingForm, *, status: int = 200, **more: object
+) -> HttpResponse:
     found = judging_of(run)
     context = {
         "project": run.release.project,
@@ -52,5 +53,6 @@ def _page(request: HttpRequest, run: Run, form: JudgingForm, *, status: int) -> 
         "agreement": method_accuracies(run).get(SCORER.name),
         "form": form,
         "can_judge": current_user(request).has_perm(JUDGE, run),
+        **more,
     }
     return render(request, "evaluation/judging/judging.html", context, status=status)

@@ -5,9 +5,7 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import Avg
-
-from endpoints.budgets import price_of
+from endpoints.budgets import BYTES_PER_TOKEN, answer_limit, measured_answer, price_of
 from endpoints.connections import address_of
 from endpoints.models import ModelSpec
 from endpoints.providers.base import ChatRequest, Message, request_hash
@@ -24,13 +22,10 @@ from releases.models import Release, ReleaseItem
 from scoring.scorers import are_likelihoods
 from scoring.scorers.likelihood import BEGINNING
 
-DEFAULT_BYTES_PER_TOKEN: Final = 3.0
-"""Assumed where no stored answer tells. Tokenizers need 1 to 4 bytes of UTF-8 for a token."""
 SAMPLED_ITEMS: Final = 200
 """How many items pages and the API look at; the rest is extrapolated."""
 MEASURED_ANSWERS: Final = 50
 MEASURED, LIMIT, UNKNOWN = "measured", "limit", "unknown"
-MAX_TOKENS = ("max_completion_tokens", "max_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +178,7 @@ def bytes_per_token_of(project: Project, model: str = "") -> tuple[float, int]:
         last = told.order_by("-pk").values_list("run", flat=True).first()
         if last is not None:
             return _measured_in(last)
-    return DEFAULT_BYTES_PER_TOKEN, 0
+    return BYTES_PER_TOKEN, 0
 
 
 def _measured_in(run_pk: int) -> tuple[float, int]:
@@ -210,13 +205,8 @@ def _completion_tokens(run: Run, chosen: Sequence[ReleaseItem]) -> tuple[float |
         state=ResponseState.ANSWERED,
         reused_from=None,
         run__imported_from="",
-        completion_tokens__gte=0,
     ).exclude(text__startswith=BEGINNING)
-    last = alike.order_by("-pk")[:MEASURED_ANSWERS].aggregate(mean=Avg("completion_tokens"))
-    if last["mean"] is not None:
-        return float(last["mean"]), MEASURED
-    for name in MAX_TOKENS:
-        limit = run.model_spec.parameters.get(name)
-        if isinstance(limit, int):
-            return float(limit), LIMIT
-    return None, UNKNOWN
+    if (mean := measured_answer(alike)) is not None:
+        return mean, MEASURED
+    limit = answer_limit(run.model_spec)
+    return limit, UNKNOWN if limit is None else LIMIT

@@ -10,6 +10,7 @@ from common.commands import LotsawaCommand, amount, positive
 from endpoints.specs.selectors import get_model
 from evaluation.audits.queries import audit_json
 from evaluation.judging.actions import JudgingSettings, start_judging
+from evaluation.judging.estimates import estimate_json, estimate_judging
 from evaluation.judging.queries import judging_figures
 from evaluation.judging.rubric import RUBRIC
 from evaluation.judging.selectors import get_judging
@@ -33,17 +34,19 @@ class Command(LotsawaCommand):
         )
         parser.add_argument("--budget", type=amount, metavar="N", help="US dollars")
         parser.add_argument("--concurrency", type=positive, default=8, metavar="N")
+        parser.add_argument("--dry-run", action="store_true", help="only say what it would take")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         run, path = get_run(options["run"]), options["rubric"]
         rubric = path.read_text(encoding="utf-8") if path else RUBRIC
-        started = start_judging(
-            run=run,
-            judge=get_model(run.release.project, options["judge"]),
-            settings=JudgingSettings(rubric, options["budget"], options["concurrency"]),
-            actor=None,
-            now=timezone.now(),
-        )
+        asked: dict[str, Any] = {
+            "run": run,
+            "judge": get_model(run.release.project, options["judge"]),
+            "settings": JudgingSettings(rubric, options["budget"], options["concurrency"]),
+        }
+        if options["dry_run"]:
+            return estimate_json(estimate_judging(**asked))
+        started = start_judging(**asked, actor=None, now=timezone.now())
         work_here(started.job)
         figures = judging_figures(get_judging(run))
         read = results_json(run_results(run))["methods"].get(SCORER.name)
@@ -60,6 +63,8 @@ class Command(LotsawaCommand):
         }
 
     def text(self, result: dict[str, Any]) -> str:
+        if "looked_at" in result:
+            return super().text(result)
         lines = ["{judged} of {answers} answers judged by {judge}".format(**result)]
         if result["results"]:
             overall = result["results"]["overall"]

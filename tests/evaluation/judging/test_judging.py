@@ -26,6 +26,7 @@ from evaluation.judging.actions import (
     NothingToJudge,
     start_judging,
 )
+from evaluation.judging.estimates import estimate_judging
 from evaluation.judging.execution import perform_judging
 from evaluation.judging.queries import judging_figures, judging_of
 from evaluation.judging.rubric import RUBRIC
@@ -199,6 +200,46 @@ def test_failed_calls_are_asked_when_the_job_goes_on(project: Project, release: 
     assert again.pk == judging.pk
     assert judge_all(again).state == JobState.DONE
     assert len(verdicts_of(run)) == 3
+
+
+def test_estimate_counts_what_has_no_reply_yet(
+    project: Project, release: Release, member: Callable[..., User], client: Client
+) -> None:
+    judge = ModelSpecFactory(
+        project=project, model="judge", prompt_price=Decimal(10), completion_price=Decimal(10),
+        parameters={"max_tokens": 100},
+    )  # fmt: skip
+    run = answered(project, release, epochs=2)
+    found = estimate_judging(run=run, judge=judge, settings=JudgingSettings())
+    assert (found.answers, found.calls, found.completion_tokens) == (6, 3, 300)
+    size = sum(len(each.encode()) for each in ANSWERS.values()) + 3 * len(RUBRIC.encode())
+    assert size / 3 < found.prompt_tokens < size / 3 + 100
+    assert found.price == (found.prompt_tokens + 300) * Decimal(10) / 1_000_000
+
+    client.force_login(member(Role.MANAGER))
+    url = reverse("api:answer-judging-estimate", args=[run.pk])
+    body = client.post(url, {"judge": judge.name}, content_type="application/json").json()
+    assert (body["calls"], Decimal(body["price"])) == (3, found.price)
+    url = reverse("evaluation:judging", args=[project.slug, run.pk])
+    posted = {"judge": judge.pk, "rubric": RUBRIC, "concurrency": 2, "estimate": "yes"}
+    page = client.post(url, posted).content.decode()
+    assert f"{found.prompt_tokens:,}" in page
+    assert judging_of(run) is None
+
+    judge_all(begin(run, judge))
+    found = estimate_judging(run=run, judge=judge, settings=JudgingSettings())
+    assert (found.answers, found.calls, found.price) == (0, 0, 0)
+
+
+def test_page_of_a_response_shows_what_the_judge_said(
+    project: Project, release: Release, member: Callable[..., User], client: Client
+) -> None:
+    run = answered(project, release)
+    judge_all(begin(run))
+    client.force_login(member(Role.MANAGER))
+    said = run.responses.get(release_item__uid="river")
+    page = client.get(reverse("evaluation:response", args=[project.slug, run.pk, said.pk]))
+    assert "As I see it: [[INCORRECT]]" in page.content.decode()
 
 
 def test_judging_ends_when_its_budget_is_spent_and_goes_on_with_another(
