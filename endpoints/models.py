@@ -75,6 +75,8 @@ BATCH_FACTOR = Decimal("0.5")
 class ModelSpec(models.Model):
     """A model at an endpoint, with its decoding parameters. Every change is a new revision.
 
+    `project` null means that an administrator defined it for the whole server: every project that
+    may use its endpoint can choose it.
     `prompt_price` and `completion_price` are US dollars for a million tokens; null is not known.
     A call of a batch file costs `batch_factor` times these.
     `size` is billions of parameters, which figures by size rest on; null is not known.
@@ -82,7 +84,9 @@ class ModelSpec(models.Model):
     A retired model stays visible; no work is started with it, and it gets no revision.
     """
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="model_specs")
+    project = models.ForeignKey(
+        Project, null=True, on_delete=models.PROTECT, related_name="model_specs"
+    )
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="model_specs")
     name = models.CharField(max_length=100)
     revision = models.PositiveSmallIntegerField(default=1)
@@ -102,6 +106,11 @@ class ModelSpec(models.Model):
             models.UniqueConstraint(
                 fields=["project", "name", "revision"], name="modelspec_one_revision"
             ),
+            models.UniqueConstraint(
+                fields=["name", "revision"],
+                condition=Q(project__isnull=True),
+                name="modelspec_one_revision_of_server",
+            ),
             models.CheckConstraint(
                 condition=Q(batch_factor__gte=0, batch_factor__lte=1), name="modelspec_batch_factor"
             ),
@@ -109,6 +118,14 @@ class ModelSpec(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_of_server(self) -> bool:
+        return self.project_id is None
+
+    def is_of(self, project: Project) -> bool:
+        """Return whether it is one of the project's models, or of the server's."""
+        return self.project_id in (None, project.pk)
 
     @property
     def size_text(self) -> str:

@@ -18,8 +18,10 @@ class EndpointQuerySet(QuerySet[Any]):
         """Those that an administrator defined for more than one project."""
         return self.filter(project__isnull=True)
 
-    def usable_in(self, project: "Project") -> "EndpointQuerySet":
-        """The project's own, and those of the server that it may use."""
+    def usable_in(self, project: "Project | None") -> "EndpointQuerySet":
+        """The project's own, and those of the server that it may use; for None all of the server."""
+        if project is None:
+            return self.active().of_server()
         return self.active().filter(Q(project=project) | Q(allowed_projects=project)).distinct()
 
     def shown_in(self, project: "Project") -> "EndpointQuerySet":

@@ -10,12 +10,15 @@ from projects.models import Project
 
 class EndpointUnknown(DomainError):
     code = "endpoint_unknown"
-    detail = _("This project has no endpoint “%(name)s”; it can use: %(known)s.")
+    detail = _("There is no endpoint “%(name)s” here. You can use: %(known)s.")
     status = 404
 
 
-def get_endpoint(project: Project, name: str) -> Endpoint:
-    """The endpoint that `project` may use under this name, its own first. Raises EndpointUnknown."""
+def get_endpoint(project: Project | None, name: str) -> Endpoint:
+    """Return the endpoint that a project may use under this name, its own first.
+
+    For None, return that of the server. Raises EndpointUnknown.
+    """
     usable = Endpoint.objects.usable_in(project)
     own_first = F("project").desc(nulls_last=True)
     found: Endpoint | None = usable.filter(name=name).order_by(own_first).first()

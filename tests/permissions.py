@@ -259,6 +259,8 @@ def own(**more: Any) -> Needs:
 SOLVING: dict[str, Thing] = {"number": lambda world: world.solving.number}
 FIRST: dict[str, Thing] = {"pk": lambda world: 1}
 MONTH: dict[str, Thing] = {"month": lambda world: "2026-01"}
+NO_MODEL: dict[str, Thing] = {"name": lambda world: "none"}
+SERVER_ENDPOINTS = "endpoints.change_server_endpoints"
 
 ADDRESSES: dict[str, Needs] = {
     # pages of everybody
@@ -570,7 +572,7 @@ ADDRESSES: dict[str, Needs] = {
     "endpoints:server-endpoints": needs(
         "endpoints.change_server_endpoints", post=None, stranger=403
     ),
-    "endpoints:add-server-endpoint": needs("endpoints.change_server_endpoints", stranger=403),
+    "endpoints:add-server-endpoint": administration(SERVER_ENDPOINTS),
     "endpoints:change-server-endpoint": needs(
         "endpoints.change_server_endpoints", pk="server_endpoint.pk", stranger=403
     ),
@@ -758,6 +760,28 @@ ADDRESSES: dict[str, Needs] = {
     "endpoints:retire-model": needs(
         "endpoints.change_models", get=None, arguments={"name": lambda world: world.model_spec.name}
     ),
+    "endpoints:server-models": administration(SERVER_ENDPOINTS, post=None),
+    "endpoints:add-server-model": administration(SERVER_ENDPOINTS),
+    "endpoints:revise-server-model": needs(
+        "endpoints.change_server_endpoints",
+        stranger=403,
+        is_missing=True,
+        arguments={"name": lambda world: "none"},
+    ),
+    "endpoints:retire-server-model": needs(
+        "endpoints.change_server_endpoints",
+        stranger=403,
+        get=None,
+        is_missing=True,
+        arguments={"name": lambda world: "none"},
+    ),
+    "endpoints:return-server-model": needs(
+        "endpoints.change_server_endpoints",
+        stranger=403,
+        get=None,
+        is_missing=True,
+        arguments={"name": lambda world: "none"},
+    ),
     "endpoints:return-model": needs(
         "endpoints.change_models", get=None, arguments={"name": lambda world: world.model_spec.name}
     ),
@@ -869,7 +893,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:ask-directly": needs("jobs.cancel_job", pk="translation_job.job_id", get=None),
     "api:resume-job": needs("jobs.cancel_job", pk="job.pk", get=None),
     "api:project-endpoints": needs("endpoints.change_endpoints"),
-    "api:server-endpoints": needs("endpoints.change_server_endpoints", stranger=403),
+    "api:server-endpoints": administration(SERVER_ENDPOINTS),
     "api:endpoint": needs(
         "endpoints.change_endpoints",
         pk="model_spec.endpoint.pk",
@@ -983,6 +1007,30 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:retire-model": needs(
         "endpoints.change_models", get=None, arguments={"name": lambda world: world.model_spec.name}
+    ),
+    "api:server-models": administration(SERVER_ENDPOINTS),
+    "api:server-model": needs(
+        "endpoints.change_server_endpoints",
+        stranger=403,
+        get=None,
+        post=None,
+        change="as right",
+        is_missing=True,
+        arguments={"name": lambda world: "none"},
+    ),
+    "api:retire-server-model": needs(
+        "endpoints.change_server_endpoints",
+        stranger=403,
+        get=None,
+        is_missing=True,
+        arguments={"name": lambda world: "none"},
+    ),
+    "api:return-server-model": needs(
+        "endpoints.change_server_endpoints",
+        stranger=403,
+        get=None,
+        is_missing=True,
+        arguments={"name": lambda world: "none"},
     ),
     "api:return-model": needs(
         "endpoints.change_models", get=None, arguments={"name": lambda world: world.model_spec.name}

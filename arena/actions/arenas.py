@@ -305,7 +305,7 @@ def _fault_of_entries(project: Project, settings: ArenaSettings) -> dict[str, li
         faults["baseline"] = [_("Choose one of the runs as the baseline.")]
     if not 1 <= len({spec.name for spec in judges}) == len(judges) <= MOST_JUDGES:
         faults["judges"] = [_("Choose from 1 to %d different models.") % MOST_JUDGES]
-    elif any(spec.project_id != project.pk for spec in judges):
+    elif not all(spec.is_of(project) for spec in judges):
         faults["judges"] = [_("Choose models of this project.")]
     known = {each.model_spec.name for each in runs} | {spec.name for spec in judges}
     for model, family in settings.families.items():

@@ -31,6 +31,18 @@ urlpatterns = [
         specs.ModelReturnView.as_view(),
         name="return-model",
     ),
+    path("models/", specs.ServerModelListView.as_view(), name="server-models"),
+    path("models/<str:name>/", specs.ServerModelView.as_view(), name="server-model"),
+    path(
+        "models/<str:name>/retire/",
+        specs.ServerModelRetireView.as_view(),
+        name="retire-server-model",
+    ),
+    path(
+        "models/<str:name>/return/",
+        specs.ServerModelReturnView.as_view(),
+        name="return-server-model",
+    ),
     path("jobs/<int:pk>/batch-file/", held.BatchFileView.as_view(), name="batch-file"),
     path("jobs/<int:pk>/batch-answers/", held.BatchAnswersView.as_view(), name="batch-answers"),
     path("jobs/<int:pk>/hold/", held.HoldView.as_view(), name="hold-job"),

@@ -21,7 +21,7 @@ from endpoints.parameters import NAME, ParameterFault, find_fault
 from endpoints.providers.translation.catalogue import ENGINES
 from endpoints.providers.translation.http_template import KEY_SLOT, template_fault
 from endpoints.selectors import EndpointUnknown, get_endpoint
-from endpoints.specs.queries import current_models
+from endpoints.specs.queries import own_models
 from projects.models import Project
 
 MODEL_NAME_LENGTH = 200
@@ -38,7 +38,7 @@ class ModelInvalid(DomainError):
 
 class ModelExists(DomainError):
     code = "model_exists"
-    detail = gettext_lazy("This project already has a model “%(name)s”. Revise it instead.")
+    detail = gettext_lazy("There is already a model “%(name)s” here. Revise it instead.")
 
 
 class ModelUnchanged(DomainError):
@@ -85,9 +85,9 @@ class SpecValues:
 
 
 def create_model(
-    *, project: Project, name: str, values: SpecValues, actor: User | None, now: datetime
+    *, project: Project | None, name: str, values: SpecValues, actor: User | None, now: datetime
 ) -> ModelSpec:
-    """Store revision 1 of a new model spec, and an audit row.
+    """Store revision 1 of a new model spec, of the server if `project` is None, and an audit row.
 
     Raises ModelInvalid, ModelExists, EndpointNotAllowed.
     """
@@ -112,7 +112,7 @@ def revise_model(
     endpoint, clean = _clean(spec.project, spec.name, values)
     if clean == _values_of(spec) and endpoint == spec.endpoint:
         raise ModelUnchanged
-    latest = current_models(spec.project).get(name=spec.name)
+    latest = own_models(spec.project).get(name=spec.name)
     if latest.pk != spec.pk:
         raise ModelOutdated
     number = spec.revision + 1
@@ -151,7 +151,7 @@ def check_answers_prompts(spec: ModelSpec) -> None:
         raise ModelTranslatesOnly(name=spec.name)
 
 
-def _clean(project: Project, name: str, values: SpecValues) -> tuple[Endpoint, SpecValues]:
+def _clean(project: Project | None, name: str, values: SpecValues) -> tuple[Endpoint, SpecValues]:
     """Return the endpoint and the values to store. Raises ModelInvalid with all faults."""
     faults: dict[str, list[str]] = {}
     if not NAME.fullmatch(name):
@@ -237,7 +237,7 @@ def _values_of(spec: ModelSpec) -> SpecValues:
 
 
 def _insert(
-    project: Project,
+    project: Project | None,
     name: str,
     revision: int,
     endpoint: Endpoint,
@@ -262,6 +262,6 @@ def _insert(
 def _record(spec: ModelSpec, verb: str, actor: User | None, now: datetime) -> None:
     data: dict[str, Any] = {"name": spec.name, "revision": spec.revision}
     record_event(
-        actor=actor, verb=verb, target=f"model:{spec.pk}", scope=spec.project.slug, data=data,
+        actor=actor, verb=verb, target=f"model:{spec.pk}", scope=spec.project.slug if spec.project else "", data=data,
         now=now,
     )  # fmt: skip

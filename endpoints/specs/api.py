@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,8 +20,8 @@ from endpoints.specs.actions import (
     return_model,
     revise_model,
 )
-from endpoints.specs.queries import current_models
-from endpoints.specs.selectors import get_model, model_for
+from endpoints.specs.queries import current_models, own_models
+from endpoints.specs.selectors import get_model, get_own_model, owner_for
 from endpoints.specs.testing import start_test
 from projects.selectors import project_for
 
@@ -67,6 +67,7 @@ class ModelInput(RevisionInput):
 
 class ModelSerializer(serializers.Serializer[ModelSpec]):
     name = serializers.CharField()
+    is_of_server = serializers.BooleanField(help_text="Whether it is there for all projects.")
     revision = serializers.IntegerField()
     endpoint = serializers.CharField(source="endpoint.name")
     model = serializers.CharField()
@@ -87,24 +88,24 @@ class ModelTestSerializer(serializers.Serializer[Any]):
 
 
 class ModelListView(generics.GenericAPIView[ModelSpec]):
-    """The latest revision of each model of a project."""
+    """The latest revision of each model that a project can ask."""
 
     pagination_class = ApiPagination
     serializer_class = ModelSerializer
     queryset = ModelSpec.objects.none()
 
     @extend_schema(responses={200: ModelSerializer(many=True), **LIST_REFUSALS})
-    def get(self, request: Request, slug: str) -> Response:
-        user = caller(request)
-        project = project_for(user, slug, VIEW)
-        page: Any = self.paginate_queryset(current_models(project))
+    def get(self, request: Request, slug: str = "") -> Response:
+        project = owner_for(caller(request), slug, VIEW)
+        rows = own_models(None) if project is None else current_models(project)
+        page: Any = self.paginate_queryset(rows)
         return self.get_paginated_response(ModelSerializer(page, many=True).data)
 
     @extend_schema(request=ModelInput, responses={201: ModelSerializer, **REFUSALS})
-    def post(self, request: Request, slug: str) -> Response:
+    def post(self, request: Request, slug: str = "") -> Response:
         """Add a model."""
         user = caller(request)
-        project = project_for(user, slug, CHANGE)
+        project = owner_for(user, slug, CHANGE)
         data = ModelInput(data=request.data)
         data.is_valid(raise_exception=True)
         spec = create_model(
@@ -116,13 +117,13 @@ class ModelListView(generics.GenericAPIView[ModelSpec]):
 
 class ModelView(APIView):
     @extend_schema(request=RevisionInput, responses={201: ModelSerializer, **REFUSALS})
-    def put(self, request: Request, slug: str, name: str) -> Response:
+    def put(self, request: Request, name: str, slug: str = "") -> Response:
         """Add a revision of a model."""
         user = caller(request)
-        project = project_for(user, slug, CHANGE)
+        project = owner_for(user, slug, CHANGE)
         data = RevisionInput(data=request.data)
         data.is_valid(raise_exception=True)
-        spec = get_model(project, name)
+        spec = get_own_model(project, name)
         revised = revise_model(spec=spec, values=data.values(), actor=user, now=timezone.now())
         return _model(revised)
 
@@ -132,17 +133,18 @@ class ModelTestView(APIView):
     def post(self, request: Request, slug: str, name: str) -> Response:
         """Queue a test of a model; `jobs/{job}/` says what came of it, in words under `result.texts`."""
         user = caller(request)
-        spec = model_for(user, slug, name, TEST)
-        job = start_test(spec=spec, actor=user, now=timezone.now())
+        project = project_for(user, slug, TEST)
+        spec = get_model(project, name)
+        job = start_test(spec=spec, project=project, actor=user, now=timezone.now())
         return Response({"job": job.pk}, status=status.HTTP_202_ACCEPTED)
 
 
 class ModelRetireView(APIView):
     @extend_schema(request=None, responses={200: ModelSerializer, **REFUSALS})
-    def post(self, request: Request, slug: str, name: str) -> Response:
+    def post(self, request: Request, name: str, slug: str = "") -> Response:
         """Retire a model: no work is started with it any more."""
         user = caller(request)
-        spec = model_for(user, slug, name)
+        spec = get_own_model(owner_for(user, slug, CHANGE), name)
         retire_model(spec=spec, actor=user, now=timezone.now())
         spec.refresh_from_db()
         return Response(ModelSerializer(spec).data)
@@ -150,13 +152,37 @@ class ModelRetireView(APIView):
 
 class ModelReturnView(APIView):
     @extend_schema(request=None, responses={200: ModelSerializer, **REFUSALS})
-    def post(self, request: Request, slug: str, name: str) -> Response:
+    def post(self, request: Request, name: str, slug: str = "") -> Response:
         """Bring back a retired model."""
         user = caller(request)
-        spec = model_for(user, slug, name)
+        spec = get_own_model(owner_for(user, slug, CHANGE), name)
         return_model(spec=spec, actor=user, now=timezone.now())
         spec.refresh_from_db()
         return Response(ModelSerializer(spec).data)
+
+
+def _server(**summaries: str) -> Any:
+    """Describe the calls of a view for the models of the server."""
+    return extend_schema_view(
+        **{method: extend_schema(summary=text) for method, text in summaries.items()}
+    )
+
+
+@_server(get="The models of the server.", post="Add a model of the server.")
+class ServerModelListView(ModelListView):
+    """The same without a project, for administrators."""
+
+
+@_server(put="Add a revision of a model of the server.")
+class ServerModelView(ModelView): ...
+
+
+@_server(post="Retire a model of the server.")
+class ServerModelRetireView(ModelRetireView): ...
+
+
+@_server(post="Bring back a retired model of the server.")
+class ServerModelReturnView(ModelReturnView): ...
 
 
 def _model(spec: ModelSpec) -> Response:

@@ -77,7 +77,7 @@ class ModelForm(forms.Form):
         help_text=_('A JSON object, such as {"reasoning_effort": "low"}.'),
     )
 
-    def __init__(self, *args: Any, project: Project, **options: Any) -> None:
+    def __init__(self, *args: Any, project: Project | None, **options: Any) -> None:
         super().__init__(*args, **options)
         usable = Endpoint.objects.usable_in(project).order_by("name", "pk")
         field: Any = self.fields["endpoint"]

@@ -28,6 +28,8 @@ from endpoints.stops import fault_text
 from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
+from projects.models import Project
+from projects.selectors import get_project
 
 Connect = Callable[[Endpoint], ChatProvider]
 TEST_KIND: Final = "model_test"
@@ -56,15 +58,15 @@ ADVICE: Final[Mapping[str, str | Promise]] = {
 }
 
 
-def start_test(*, spec: ModelSpec, actor: User | None, now: datetime) -> Job:
-    """Queue a job that tests the model: the worker has the key, and a page must not wait.
+def start_test(*, spec: ModelSpec, project: Project, actor: User | None, now: datetime) -> Job:
+    """Queue a job that tests a model for a project: the worker has the key, and a page must not wait.
 
     Raises EndpointNotAllowed, EndpointClosed.
     """
-    check_usable(spec.endpoint, spec.project)
+    check_usable(spec.endpoint, project)
     return create_job(
         kind=TEST_KIND,
-        scope=spec.project.slug,
+        scope=project.slug,
         params={"spec": spec.pk, "model": spec.name},
         actor=actor,
         now=now,
@@ -73,25 +75,26 @@ def start_test(*, spec: ModelSpec, actor: User | None, now: datetime) -> Job:
 
 def perform_test(job: Job, progress: Progress) -> dict[str, Any]:
     """Do the work of a test; return what `texts_of_test` puts into words."""
-    spec = ModelSpec.objects.select_related("project", "endpoint").get(pk=job.params["spec"])
+    spec = ModelSpec.objects.select_related("endpoint").get(pk=job.params["spec"])
+    project = get_project(job.scope)
     progress.start(1)
-    check_usable(spec.endpoint, spec.project)
-    return ask_once(spec)
+    check_usable(spec.endpoint, project)
+    return ask_once(spec, project)
 
 
-def ask_once(spec: ModelSpec) -> dict[str, Any]:
+def ask_once(spec: ModelSpec, project: Project) -> dict[str, Any]:
     """Ask one question, and where that is answered, the same with log-probabilities.
 
     Returns `error` (empty for an answer), and what the answer was like. Its text is not kept.
     """
     try:
-        error, answer = _ask(spec, spec.parameters)
+        error, answer = _ask(spec, project, spec.parameters)
     except KeyMissing:
         return {"error": KeyMissing.code, "model": spec.model}
     if answer is None or error:
         return {"error": error, "model": spec.model}
     is_engine = spec.endpoint.provider in ENGINES
-    second = None if is_engine else _ask(spec, {**spec.parameters, **LOGPROBS})[1]
+    second = None if is_engine else _ask(spec, project, {**spec.parameters, **LOGPROBS})[1]
     return {
         "error": "",
         "model": spec.model,
@@ -107,10 +110,10 @@ def ask_once(spec: ModelSpec) -> dict[str, Any]:
 
 
 def _ask(
-    spec: ModelSpec, parameters: Mapping[str, object]
+    spec: ModelSpec, project: Project, parameters: Mapping[str, object]
 ) -> tuple[str, engine.Result[int] | None]:
     """Return the error, empty for an answer, and the result if there is one. Raises KeyMissing."""
-    return _call(spec, _request(spec, parameters), connect)
+    return _call(spec, _request(spec, project, parameters), connect)
 
 
 def _call(
@@ -131,12 +134,12 @@ def _call(
     return results[0].error, results[0]
 
 
-def _request(spec: ModelSpec, parameters: Mapping[str, object]) -> ChatRequest:
+def _request(spec: ModelSpec, project: Project, parameters: Mapping[str, object]) -> ChatRequest:
     plain = ENGINES.get(spec.endpoint.provider)
     if plain is None:
         return ChatRequest(spec.model, (Message("user", QUESTION),), parameters)
-    source = plain.source_code(spec.project.source_language, spec.parameters)
-    target = plain.target_code(spec.project.target_language, spec.parameters)
+    source = plain.source_code(project.source_language, spec.parameters)
+    target = plain.target_code(project.target_language, spec.parameters)
     return as_request(Segments((QUESTION,), source, target, spec.model, parameters))
 
 

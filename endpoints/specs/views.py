@@ -12,9 +12,10 @@ from common.errors import DomainError
 from endpoints.models import Endpoint
 from endpoints.specs.actions import create_model, retire_model, return_model, revise_model
 from endpoints.specs.forms import ModelForm, model_initial
-from endpoints.specs.queries import current_models
-from endpoints.specs.selectors import model_for
+from endpoints.specs.presenters import model_rows, model_url
+from endpoints.specs.selectors import get_model, get_own_model, owner_for
 from endpoints.specs.testing import start_test
+from projects.models import Project
 from projects.selectors import project_for
 
 VIEW = "endpoints.view_models"
@@ -23,26 +24,27 @@ TEST = "endpoints.test_models"
 
 
 @require_safe
-def model_list(request: HttpRequest, slug: str) -> HttpResponse:
+def model_list(request: HttpRequest, slug: str = "") -> HttpResponse:
+    """List the models that a project can ask; without a slug, those of the server."""
     user = current_user(request)
-    project = project_for(user, slug, VIEW)
+    project = owner_for(user, slug, VIEW)
     context = {
-        "project": project,
-        "section": "runs",
-        "models": current_models(project).order_by("name"),
-        "can_change": user.has_perm(CHANGE, project),
-        "can_test": user.has_perm(TEST, project),
+        **_frame(project),
+        "rows": model_rows(project),
+        "add_url": model_url("add-model", project),
+        "can_change": project is None or user.has_perm(CHANGE, project),
+        "can_test": project is not None and user.has_perm(TEST, project),
         "has_endpoints": Endpoint.objects.usable_in(project).exists(),
     }
     return render(request, "endpoints/models.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def add(request: HttpRequest, slug: str) -> HttpResponse:
+def add(request: HttpRequest, slug: str = "") -> HttpResponse:
     user = current_user(request)
-    project = project_for(user, slug, CHANGE)
+    project = owner_for(user, slug, CHANGE)
     form = ModelForm(request.POST or None, project=project)
-    context = {"project": project, "section": "runs", "form": form}
+    context = {**_frame(project), "form": form}
     if request.method != "POST" or not form.is_valid():
         return _form_page(request, context, form)
     try:
@@ -53,17 +55,18 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     except DomainError as error:
         return _refused(request, context, form, error)
     messages.success(request, _("You have added the model %s.") % spec.name)
-    return redirect("endpoints:models", slug)
+    return redirect(model_url("models", project))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def revise(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+def revise(request: HttpRequest, name: str, slug: str = "") -> HttpResponse:
     user = current_user(request)
-    spec = model_for(user, slug, name)
+    project = owner_for(user, slug, CHANGE)
+    spec = get_own_model(project, name)
     data = {**request.POST.dict(), "name": spec.name} if request.method == "POST" else None
-    form = ModelForm(data, project=spec.project, initial=model_initial(spec))
+    form = ModelForm(data, project=project, initial=model_initial(spec))
     form.fields["name"].disabled = True
-    context = {"project": spec.project, "section": "runs", "form": form, "spec": spec}
+    context = {**_frame(project), "form": form, "spec": spec}
     if request.method != "POST" or not form.is_valid():
         return _form_page(request, context, form)
     try:
@@ -74,34 +77,41 @@ def revise(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     messages.success(
         request, _("You have saved revision %(revision)d of the model %(name)s.") % values
     )
-    return redirect("endpoints:models", slug)
+    return redirect(model_url("models", project))
 
 
 @require_POST
 def test(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Queue a test of a model, and show its job."""
     user = current_user(request)
-    spec = model_for(user, slug, name, TEST)
-    job = start_test(spec=spec, actor=user, now=timezone.now())
+    project = project_for(user, slug, TEST)
+    spec = get_model(project, name)
+    job = start_test(spec=spec, project=project, actor=user, now=timezone.now())
     return redirect("jobs:job", job.pk)
 
 
 @require_POST
-def retire(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+def retire(request: HttpRequest, name: str, slug: str = "") -> HttpResponse:
     user = current_user(request)
-    spec = model_for(user, slug, name)
-    retire_model(spec=spec, actor=user, now=timezone.now())
-    messages.success(request, _("You have retired the model %s.") % spec.name)
-    return redirect("endpoints:models", slug)
+    project = owner_for(user, slug, CHANGE)
+    retire_model(spec=get_own_model(project, name), actor=user, now=timezone.now())
+    messages.success(request, _("You have retired the model %s.") % name)
+    return redirect(model_url("models", project))
 
 
 @require_POST
-def bring_back(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+def bring_back(request: HttpRequest, name: str, slug: str = "") -> HttpResponse:
     user = current_user(request)
-    spec = model_for(user, slug, name)
-    return_model(spec=spec, actor=user, now=timezone.now())
-    messages.success(request, _("You have brought back the model %s.") % spec.name)
-    return redirect("endpoints:models", slug)
+    project = owner_for(user, slug, CHANGE)
+    return_model(spec=get_own_model(project, name), actor=user, now=timezone.now())
+    messages.success(request, _("You have brought back the model %s.") % name)
+    return redirect(model_url("models", project))
+
+
+def _frame(project: Project | None) -> dict[str, object]:
+    """Return what every page of models has; one of the server has no section."""
+    frame: dict[str, object] = {"models_url": model_url("models", project)}
+    return frame if project is None else {**frame, "project": project, "section": "runs"}
 
 
 def _form_page(request: HttpRequest, context: dict[str, object], form: ModelForm) -> HttpResponse:

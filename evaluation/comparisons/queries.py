@@ -166,11 +166,11 @@ def sizes_of(runs: Sequence[Run]) -> list[Decimal | None]:
     query.
     """
     rows = ModelSpec.objects.filter(
-        project__in={run.model_spec.project_id for run in runs},
+        name__in={run.model_spec.name for run in runs},
         model__in={run.model_spec.model for run in runs},
         size__isnull=False,
     ).order_by("revision")
-    stated = {
+    stated: dict[tuple[int | None, str, str], Decimal | None] = {
         (project, name, model): size
         for project, name, model, size in rows.values_list("project", "name", "model", "size")
     }

@@ -118,7 +118,7 @@ def _check_endpoint(run: Run, judge: ModelSpec) -> None:
 
 def _faults(run: Run, judge: ModelSpec, settings: JudgingSettings) -> dict[str, list[str]]:
     faults: dict[str, list[str]] = {}
-    if judge.project_id != run.release.project_id:
+    if not judge.is_of(run.release.project):
         faults["judge"] = [_("Choose a model of this project.")]
     elif judge.model == run.model_spec.model:
         faults["judge"] = [_("A model does not judge its own answers. Choose another model.")]

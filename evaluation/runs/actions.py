@@ -183,9 +183,8 @@ def resume_run(
 
 def refuse_resuming(job: Job) -> None:
     """Raise EndpointNotAllowed, EndpointClosed or HiddenItemsKept where a run may not go on."""
-    related = ("model_spec__endpoint", "model_spec__project", "release__project")
-    run = Run.objects.select_related(*related).get(job=job)
-    check_usable(run.model_spec.endpoint, run.model_spec.project)
+    run = Run.objects.select_related("model_spec__endpoint", "release__project").get(job=job)
+    check_usable(run.model_spec.endpoint, run.release.project)
     check_hidden_items(run.release, run.model_spec, run.methods)
 
 
@@ -265,7 +264,7 @@ def check_parts(
     release: Release, spec: ModelSpec, prompt: PromptTemplate, settings: RunSettings
 ) -> None:
     """Raise the refusal where a release, a model and a prompt cannot make a run."""
-    if not release.project_id == spec.project_id == prompt.project_id:
+    if prompt.project_id != release.project_id or not spec.is_of(release.project):
         raise OtherProject
     if release.state not in RUNNABLE_RELEASES:
         raise ReleaseNotRunnable(version=release.version)
@@ -275,7 +274,7 @@ def check_parts(
         raise ReleaseWithoutShots(version=release.version)
     check_not_retired(spec)
     check_answers_prompts(spec)
-    check_usable(spec.endpoint, spec.project)
+    check_usable(spec.endpoint, release.project)
     check_hidden_items(release, spec, settings.methods)
 
 

@@ -164,7 +164,7 @@ def test_project_uses_its_own_and_what_it_is_allowed(project: Project) -> None:
     assert get_endpoint(project, "gpu") == own
     assert get_endpoint(project, "shared") == shared
     assert set(Endpoint.objects.usable_in(project)) == {own, server, shared}
-    with pytest.raises(EndpointUnknown, match="it can use: gpu, shared"):
+    with pytest.raises(EndpointUnknown, match="You can use: gpu, shared"):
         get_endpoint(project, "others")
 
 

@@ -69,7 +69,7 @@ def reply(text: str, **more: Any) -> dict[str, Any]:
 def said_of(project: Project, status: int, body: dict[str, Any]) -> list[str]:
     with answering(status, body) as url:
         spec = ModelSpecFactory(project=project, model="m", endpoint__base_url=url)
-        texts = texts_of_test(ask_once(spec))
+        texts = texts_of_test(ask_once(spec, spec.project))
     return [text for text in texts if "seconds" not in text]
 
 
@@ -127,11 +127,11 @@ def test_what_came_of_a_test_is_said_in_words(project: Project) -> None:
 
 def test_missing_key_and_dead_address_are_said_in_words(project: Project) -> None:
     keyed = make_keyed_spec(project, "NOT_THERE_API_KEY")
-    assert texts_of_test(ask_once(keyed))[0] == (
+    assert texts_of_test(ask_once(keyed, keyed.project))[0] == (
         "The endpoint did not answer: the worker has no key for it."
     )
     dead = ModelSpecFactory(project=project, endpoint__base_url="http://127.0.0.1:9/v1")
-    assert "could not be reached" in texts_of_test(ask_once(dead))[0]
+    assert "could not be reached" in texts_of_test(ask_once(dead, dead.project))[0]
 
 
 def test_api_and_page_queue_a_test_and_its_job_has_the_words(

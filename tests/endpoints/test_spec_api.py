@@ -48,7 +48,7 @@ def test_model_is_added_listed_and_revised(manager: APIClient) -> None:
     assert added.status_code == 201
     body = added.json()
     del body["created_at"]
-    assert body == {**MODEL, "revision": 1, "retired_at": None}
+    assert body == {**MODEL, "revision": 1, "is_of_server": False, "retired_at": None}
 
     change = {key: value for key, value in MODEL.items() if key != "name"}
     change |= {"model": "gpt-y"}

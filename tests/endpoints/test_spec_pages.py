@@ -100,7 +100,7 @@ def test_add_model_of_a_taken_name_shows_why(manager: Client) -> None:
     manager.post(page("add-model", "ti"), MODEL)
     response = manager.post(page("add-model", "ti"), MODEL)
     assert response.status_code == 409
-    assert "already has a model" in response.content.decode()
+    assert "already a model" in response.content.decode()
 
 
 def test_models_page_names_the_endpoint_and_not_its_address(

@@ -133,7 +133,7 @@ def test_create_model_at_an_endpoint_that_the_project_may_not_use_is_refused(
     for name in ("team-a", "foreign", "closed", "nowhere"):
         with pytest.raises(ModelInvalid) as refusal:
             create(project, values=change(endpoint=name))
-        assert "it can use: api" in refusal.value.fields["endpoint"][0]
+        assert "You can use: api" in refusal.value.fields["endpoint"][0]
 
 
 @pytest.mark.parametrize(

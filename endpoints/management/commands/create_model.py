@@ -1,4 +1,4 @@
-"""`create_model PROJECT NAME`: add a model at an endpoint, or revise one."""
+"""`create_model [PROJECT] NAME`: add a model at an endpoint, or revise one; without a project for all."""
 
 from argparse import ArgumentParser
 from decimal import Decimal
@@ -12,7 +12,7 @@ from endpoints.actions import ensure_own_endpoint
 from endpoints.models import BATCH_FACTOR, ModelSpec
 from endpoints.parameters import read_assignments
 from endpoints.specs.actions import SpecValues, create_model, revise_model
-from endpoints.specs.selectors import get_model
+from endpoints.specs.selectors import get_own_model
 from projects.models import Project
 from projects.selectors import get_project
 
@@ -21,7 +21,12 @@ class Command(LotsawaCommand):
     help = "Add a model at an OpenAI-compatible endpoint, or revise one with --revise."
 
     def arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", metavar="PROJECT")
+        parser.add_argument(
+            "project",
+            nargs="?",
+            metavar="PROJECT",
+            help="without it: a model of the server, for all projects that may use its endpoint",
+        )
         parser.add_argument("name", metavar="NAME")
         place = parser.add_mutually_exclusive_group(required=True)
         place.add_argument("--endpoint", metavar="E", help="name of an endpoint of the project")
@@ -69,19 +74,22 @@ class Command(LotsawaCommand):
         )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        project, now = get_project(options["project"]), timezone.now()
+        now = timezone.now()
+        project = get_project(options["project"]) if options["project"] else None
         values = _values(options, _endpoint_name(project, options))
         if options["revise"]:
-            spec = get_model(project, options["name"])
+            spec = get_own_model(project, options["name"])
             return _result(revise_model(spec=spec, values=values, actor=None, now=now))
         name = options["name"]
         return _result(create_model(project=project, name=name, values=values, actor=None, now=now))
 
 
-def _endpoint_name(project: Project, options: dict[str, Any]) -> str:
+def _endpoint_name(project: Project | None, options: dict[str, Any]) -> str:
     """Return the named endpoint, or the project's own endpoint with the given address."""
     if options["endpoint"]:
         return str(options["endpoint"])
+    if project is None:
+        raise CommandError("A model of the server needs --endpoint.", returncode=2)
     return ensure_own_endpoint(
         project=project,
         base_url=options["base_url"],
@@ -110,7 +118,7 @@ def _values(options: dict[str, Any], endpoint: str) -> SpecValues:
 
 def _result(spec: ModelSpec) -> dict[str, Any]:
     return {
-        "project": spec.project.slug,
+        "project": spec.project.slug if spec.project else None,
         "name": spec.name,
         "revision": spec.revision,
         "endpoint": spec.endpoint.name,

@@ -20,9 +20,10 @@ class Command(LotsawaCommand):
         parser.add_argument("name", metavar="MODEL", help="name of the model spec")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        spec = get_model(get_project(options["project"]), options["name"])
-        check_usable(spec.endpoint, spec.project)
-        result = ask_once(spec)
+        project = get_project(options["project"])
+        spec = get_model(project, options["name"])
+        check_usable(spec.endpoint, project)
+        result = ask_once(spec, project)
         self.exit_code = 1 if result["error"] else 0
         return {**result, "texts": texts_of_test(result)}
 

@@ -53,7 +53,7 @@ def test_run_scores_stand_in_the_same_way_with_rotated_options(project: Project)
         )
         run = make_run(project, spec=spec, methods=METHODS, rotation=1)
         work_off(run, connect(spec.endpoint))
-        assert "likelihood methods can be used" in texts_of_test(ask_once(spec))[-1]
+        assert "likelihood methods can be used" in texts_of_test(ask_once(spec, spec.project))[-1]
 
     responses = ModelResponse.objects.filter(run=run)
     assert responses.count() == run.job.total == 6
