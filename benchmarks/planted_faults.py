@@ -348,7 +348,9 @@ def report(texts: Sequence[tuple[str, "CheckInput"]], options: argparse.Namespac
         f"\nOf {len(texts)} published texts {sum(not found for found in before.values())} are without"
     )
     print(f"a finding; {levels['error']} have an error, {levels['warning']} a warning.\n")
-    say_published(Counter(code for found in before.values() for code in codes_of(found)), len(texts))
+    say_published(
+        Counter(code for found in before.values() for code in codes_of(found)), len(texts)
+    )
 
 
 def planted_in(planted: Plant, seed: str, given: "CheckInput") -> "CheckInput | None":

@@ -67,16 +67,20 @@ def texts_to_learn(project: Project, *, most: int) -> Iterator[tuple[int, CheckI
     item = "translation__item__"
     rows = _texts(project).prefetch_related(None).select_related(None)
     columns = rows.values_list(
-        "pk", f"{item}question", f"{item}options", f"{item}key", "question", "options", f"{item}kind"
+        "pk",
+        f"{item}question",
+        f"{item}options",
+        f"{item}key",
+        "question",
+        "options",
+        f"{item}kind",
     )
     languages = (project.source_language, project.target_language)
     for row in islice(columns.iterator(chunk_size=2000), None, None, every):
         pk, source, source_options, key, question, options, kind = row
         yield (
             pk,
-            CheckInput(
-                source, source_options, key, question, options, None, *languages, kind=kind
-            ),
+            CheckInput(source, source_options, key, question, options, None, *languages, kind=kind),
         )
 
 

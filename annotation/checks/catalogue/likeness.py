@@ -9,6 +9,7 @@ often say enough.
 import math
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from itertools import combinations
 from operator import mul
 from typing import Final
@@ -128,7 +129,7 @@ def _by_likeness(
     return score
 
 
-def shared_part(one: set[str], other: set[str]) -> float:
+def shared_part(one: AbstractSet[str], other: AbstractSet[str]) -> float:
     """Return how much of the shorter text is in the other one, from 0 to 1."""
     fewer = min(len(one), len(other))
     return len(one & other) / fewer if fewer else 0.0

@@ -35,7 +35,7 @@ class OptionsExchanged(FindingKind):
         "which words of the source and of the translation belong together. It compares the "
         "options in their order with each order in which two have changed places, by these "
         "words, by numbers and Latin words, by lengths, and by the words that options share. An item "
-        "is never evidence for itself.\n\nIt needs 50 texts, so it runs when a manager has all texts "
+        "is never evidence for itself.\n\nIt needs 80 texts, so it runs when a manager has all texts "
         "checked again, in `check_items` and in `audit_benchmark`, and not while somebody types."
     )
     faulty = _("Lawyer, judge, witness, clerk were rendered: judge, lawyer, witness, clerk.")
@@ -71,7 +71,7 @@ class QuestionCut(FindingKind):
         "A model that reaches its limit stops in the middle of a sentence, and what is asked is "
         "lost. The check learns from the other texts of the project how long a question is beside "
         "its source, whether questions end with a mark, and with which words they end.\n\nIt "
-        "needs 50 texts, so it runs when a manager has all texts checked again, in `check_items` "
+        "needs 80 texts, so it runs when a manager has all texts checked again, in `check_items` "
         "and in `audit_benchmark`, and not while somebody types."
     )
     faulty = _("`Which of these rivers, which rise in the` for the whole sentence of the source.")

@@ -12,7 +12,7 @@ from annotation.checks.siblings.endings import Endings
 from annotation.checks.siblings.exchange import Exchanges
 from languages import get_language
 
-FEWEST: Final = 50
+FEWEST: Final = 80
 """Fewer different texts show nothing."""
 MOST_LEARNED: Final = 10_000
 """More texts than these would show no more."""

@@ -6,7 +6,9 @@ have both, by the sum of the numbers that have each. Three pairs are added to th
 units that met once by chance say little.
 """
 
+from array import array
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
 
@@ -52,9 +54,10 @@ class Association:
     """In which pairs of texts each unit of both languages is."""
 
     def __init__(self, pairs: Iterable[UnitPair]) -> None:
-        pairs = list(pairs)
-        self._source = _Side([source for source, _target in pairs])
-        self._target = _Side([target for _source, target in pairs])
+        self._source, self._target = _Side(), _Side()
+        for source, target in pairs:
+            self._source.add(source)
+            self._target.add(target)
 
     def strengths(
         self, source: Sequence[str], target: Sequence[str], own: Sequence[UnitPair]
@@ -70,22 +73,32 @@ class Association:
         each = np.asarray(ours.sum(axis=0)).ravel() - own_source.sum(axis=0)
         other = np.asarray(theirs.sum(axis=0)).ravel() - own_target.sum(axis=0)
         found: Matrix = 2 * both / (each[:, None] + other[None, :] + _DISCOUNT)
+        places = {unit: column for column, unit in enumerate(target) if unit.startswith(_SIGN)}
         for row, unit in enumerate(source):
-            if unit.startswith(_SIGN) and unit in target:
-                found[row, target.index(unit)] = 1.0
+            if unit in places:
+                found[row, places[unit]] = 1.0
         return found
 
 
 class _Side:
     """The units of one language: a row for each text, a column for each unit, the last one empty."""
 
-    def __init__(self, texts: Sequence[Units]) -> None:
-        self._places: dict[str, int] = {}
-        places = [self._places.setdefault(u, len(self._places)) for text in texts for u in text]
-        ends = np.cumsum([0, *map(len, texts)])
-        shape = (len(texts), len(self._places) + 1)
-        self._matrix = sparse.csr_matrix((np.ones(len(places)), places, ends), shape=shape).tocsc()
+    def __init__(self) -> None:
+        self._columns: dict[str, int] = {}
+        self._found = array("i")
+        self._ends = array("i", [0])
+
+    def add(self, units: Units) -> None:
+        """Add the next text."""
+        self._found.extend(self._columns.setdefault(unit, len(self._columns)) for unit in units)
+        self._ends.append(len(self._found))
 
     def columns(self, units: Sequence[str]) -> Any:
         """Return the columns of some units, the empty one for a unit that was never learned."""
-        return self._matrix[:, [self._places.get(unit, -1) for unit in units]]
+        return self._matrix[:, [self._columns.get(unit, -1) for unit in units]]
+
+    @cached_property
+    def _matrix(self) -> Any:
+        shape = (len(self._ends) - 1, len(self._columns) + 1)
+        ones = np.ones(len(self._found), dtype=np.float32)
+        return sparse.csr_matrix((ones, self._found, self._ends), shape=shape).tocsc()

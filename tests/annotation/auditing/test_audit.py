@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from annotation.auditing.audit import AuditReport, audit, language_of
 from annotation.importers import open_import
 from annotation.importers.base import RowError, RowRef, SourceRow, TranslationRow
+from tests.annotation.sibling_texts import sound_texts, swapped
 
 REF = RowRef("file.jsonl", 1)
 OPTIONS = ("red", "green", "blue", "white")
@@ -98,6 +99,25 @@ def test_audit_subjects_count_texts_and_findings():
     report = audited(*rows, source_rows=sources)
     found = {s.subject: (s.texts, s.broken_options, s.with_errors) for s in report.subjects}
     assert found == {"colours": (2, 1, 1), "other": (1, 0, 0)}
+
+
+def test_audit_compares_each_text_with_the_others():
+    rows = [
+        (source(f"s/{n}", given.source_question, options=given.source_options, key="A"),
+         translation(f"s/{n}", given.question, options=given.options, key="A"))
+        for n, given in [(0, swapped(sound_texts()[0][1])), *sound_texts()[1:]]
+    ]  # fmt: skip
+
+    report = audited(
+        *(row for _source, row in rows),
+        source_rows=[row for row, _text in rows],
+        source_language="en",
+        target_language="mn",
+    )
+
+    assert [(found.text.uid, found.problem.code) for found in report.findings] == [
+        ("s/0", "options_exchanged")
+    ]
 
 
 def pairs(report: AuditReport) -> list[tuple[str, str, str, str, bool | None, bool]]:
