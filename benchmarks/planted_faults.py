@@ -214,6 +214,11 @@ def cut_off(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | No
     return [texts[0][: len(texts[0]) // 2], *texts[1:]] if len(texts[0]) > 60 else None
 
 
+@plant("text", "the last third cut off")
+def end_cut_off(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    return [texts[0][: len(texts[0]) * 2 // 3], *texts[1:]] if len(texts[0]) > 60 else None
+
+
 @plant("text", "a loop at the end")
 def loop(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
     return [texts[0] + texts[0][-12:] * 20, *texts[1:]]
