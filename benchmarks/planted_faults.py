@@ -219,6 +219,15 @@ def end_cut_off(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts 
     return [texts[0][: len(texts[0]) * 2 // 3], *texts[1:]] if len(texts[0]) > 60 else None
 
 
+@plant("text", "the second half of an option cut off")
+def option_cut_off(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    long = [at for at, text in enumerate(texts) if at and len(text) > 30]
+    if not long:
+        return None
+    at = rng.choice(long)
+    return [*texts[:at], texts[at][: len(texts[at]) // 2], *texts[at + 1 :]]
+
+
 @plant("text", "a loop at the end")
 def loop(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
     return [texts[0] + texts[0][-12:] * 20, *texts[1:]]

@@ -15,6 +15,7 @@ import numpy as np
 import regex
 
 from annotation.checks.catalogue.base import CheckInput, Problem
+from annotation.checks.catalogue.cuts import TELLING, cut_by_length
 from annotation.checks.catalogue.likeness import length_of, log_ratio
 from annotation.checks.catalogue.siblings import QuestionCut
 from annotation.checks.catalogue.tokens import in_plain_math
@@ -24,12 +25,9 @@ from languages.units import units_of
 CLEARLY: Final = 3.5
 """From this sum on, a question is reported: fewer than 1 in 100 published questions reach it."""
 
-_TELLING: Final = 1.0
-_PARTS_LEFT: Final = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _LEAST_DEVIATION: Final = 0.1
 _TO_DEVIATION: Final = 1.4826  # of a normal distribution: standard by median absolute deviation
 _VARIANCE_OF_SHORT: Final = 0.25
-_BY_CHANCE: Final = 0.01
 _DOUBT: Final = 5.0
 _OF_LAST: Final = 0.4  # a mark and a last word often say the same, and words are many
 _MARKS: Final = regex.compile(r"[[\p{P}\p{S}]--[\u0f0b]]+", regex.V1)
@@ -71,7 +69,7 @@ class Endings:
         by_length = self._by_length(question)
         by_end = self._by_mark(question, own) + _OF_LAST * self._by_last(question, own)
         if by_length + by_end > CLEARLY:
-            signs = {"short": by_length > _TELLING, "open": by_end > _TELLING}
+            signs = {"short": by_length > TELLING, "open": by_end > TELLING}
             reason = "_and_".join(name for name, is_there in signs.items() if is_there)
             end = len(given.question)
             data = {"reason": reason}
@@ -80,9 +78,7 @@ class Endings:
     def _by_length(self, question: _Question) -> float:
         short = _VARIANCE_OF_SHORT / max(question.source_length, 1)
         deviation = math.sqrt(self._deviation**2 + short)
-        off = question.ratio - self._ratio
-        cut = [_density(off - math.log(part), deviation) for part in _PARTS_LEFT]
-        return math.log(sum(cut) / len(cut)) - math.log(_density(off, deviation))
+        return cut_by_length(question.ratio - self._ratio, deviation)
 
     def _by_mark(self, question: _Question, own: _Question | None) -> float:
         """Compare how often a mark follows a unit within a question and at its end."""
@@ -123,8 +119,3 @@ def _read(given: CheckInput) -> _Question:
         is_marked=is_marked,
         inner_marks=len(marks) - is_marked,
     )
-
-
-def _density(off: float, deviation: float) -> float:
-    """Return the density of a normal distribution without its constant, and of odd cases beside it."""
-    return math.exp(-0.5 * (off / deviation) ** 2) / deviation + _BY_CHANCE
