@@ -6,9 +6,9 @@ Run as
 
 with the files of a published benchmark. Each kind of fault is planted once in every sound text that
 has a place for it; a text is sound if no check finds an error in it as it was published. A fault is
-found if the text has a finding that it did not have before. The last rows say in how many published
-texts the checks find an error or a warning at all: among these are all false alarms. The result is a
-table in Markdown; the same seed gives the same one.
+found if the text has a finding that it did not have before. Checks that compare a text with others
+learn from the published texts. A second table says in how many published texts each check finds
+something: among these are all false alarms. The same seed gives the same tables, in Markdown.
 """
 
 import argparse
@@ -214,6 +214,20 @@ def cut_off(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | No
     return [texts[0][: len(texts[0]) // 2], *texts[1:]] if len(texts[0]) > 60 else None
 
 
+@plant("text", "the last third cut off")
+def end_cut_off(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    return [texts[0][: len(texts[0]) * 2 // 3], *texts[1:]] if len(texts[0]) > 60 else None
+
+
+@plant("text", "the second half of an option cut off")
+def option_cut_off(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    long = [at for at, text in enumerate(texts) if at and len(text) > 30]
+    if not long:
+        return None
+    at = rng.choice(long)
+    return [*texts[:at], texts[at][: len(texts[at]) // 2], *texts[at + 1 :]]
+
+
 @plant("text", "a loop at the end")
 def loop(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
     return [texts[0] + texts[0][-12:] * 20, *texts[1:]]
@@ -284,6 +298,7 @@ def main() -> None:
     parser.add_argument("--source-language", default="zh")
     parser.add_argument("--target-language", required=True)
     parser.add_argument("--family", default="", help="plant faults of this family only")
+    parser.add_argument("--size", type=int, help="take only so many texts, drawn at random")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--missed", action="store_true", help="print each fault that was not found")
     options = parser.parse_args()
@@ -291,7 +306,9 @@ def main() -> None:
     import django
 
     django.setup()
-    report(list(read(options)), options)
+    texts = list(read(options))
+    size = min(options.size or len(texts), len(texts))
+    report(random.Random(options.seed).sample(texts, size), options)
 
 
 def read(options: argparse.Namespace) -> Iterator[tuple[str, "CheckInput"]]:
@@ -319,8 +336,14 @@ def read(options: argparse.Namespace) -> Iterator[tuple[str, "CheckInput"]]:
 
 def report(texts: Sequence[tuple[str, "CheckInput"]], options: argparse.Namespace) -> None:
     from annotation.checks.catalogue import check_text
+    from annotation.checks.siblings import Siblings
 
-    before = {uid: found_in(check_text(given)) for uid, given in texts}
+    siblings = Siblings(texts)
+
+    def found(uid: str, given: "CheckInput") -> frozenset[tuple[str, ...]]:
+        return found_in([*check_text(given), *siblings.problems(uid, given)])
+
+    before = {uid: found(uid, given) for uid, given in texts}
     wanted = {k: p for k, p in PLANTS.items() if options.family in ("", p[0])}
     tallies = {kind: Tally() for kind in wanted}
     for uid, given in texts:
@@ -328,7 +351,7 @@ def report(texts: Sequence[tuple[str, "CheckInput"]], options: argparse.Namespac
             for kind, (_family, planted) in wanted.items():
                 new = planted_in(planted, f"{options.seed} {kind} {uid}", given)
                 if new:
-                    is_found = bool(found_in(check_text(new)) - before[uid])
+                    is_found = bool(found(uid, new) - before[uid])
                     tallies[kind].planted += 1
                     tallies[kind].found += is_found
                     if options.missed and not is_found:
@@ -338,7 +361,10 @@ def report(texts: Sequence[tuple[str, "CheckInput"]], options: argparse.Namespac
     print(
         f"\nOf {len(texts)} published texts {sum(not found for found in before.values())} are without"
     )
-    print(f"a finding; {levels['error']} have an error, {levels['warning']} a warning.")
+    print(f"a finding; {levels['error']} have an error, {levels['warning']} a warning.\n")
+    say_published(
+        Counter(code for found in before.values() for code in codes_of(found)), len(texts)
+    )
 
 
 def planted_in(planted: Plant, seed: str, given: "CheckInput") -> "CheckInput | None":
@@ -371,6 +397,17 @@ def say(tallies: dict[str, Tally]) -> None:
     for family, tally in families.items():
         if tally.planted:
             print(f"| **{family}** | all | {tally.planted} | {tally.found} | **{share(tally)}** |")
+
+
+def codes_of(found: frozenset[tuple[str, ...]]) -> set[str]:
+    return {code for _severity, code, *_rest in found}
+
+
+def say_published(texts_with: Counter[str], text_count: int) -> None:
+    print("| check | published texts with a finding | share |")
+    print("|---|---|---|")
+    for code, n in texts_with.most_common():
+        print(f"| {code} | {n} | {100 * n / text_count:.1f} % |")
 
 
 def share(tally: Tally) -> str:

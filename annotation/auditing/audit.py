@@ -18,6 +18,7 @@ import regex
 
 from annotation.checks.catalogue import ALL_CHECKS, run_checks
 from annotation.checks.catalogue.base import CheckInput, Problem
+from annotation.checks.siblings import Siblings
 from annotation.checks.whole_set import SetItem, WholeSet, check_whole_set
 from annotation.duplicates.dedupe.comparison import compare
 from annotation.duplicates.dedupe.exact import exact_pairs, same_question_pairs
@@ -283,11 +284,13 @@ def _original(row: SourceRow, source: SourceRow | None = None) -> AuditedText:
 
 
 def _findings(
-    texts: Iterable[AuditedText], source_language: str, target_language: str
+    texts: Sequence[AuditedText], source_language: str, target_language: str
 ) -> Iterator[AuditFinding]:
-    for text in texts:
-        given = _check_input(text, source_language, target_language)
-        problems = run_checks(given) if text.source else _alone(given)
+    inputs = [_check_input(text, source_language, target_language) for text in texts]
+    siblings = Siblings((n, inputs[n]) for n, text in enumerate(texts) if text.source)
+    for number, (text, given) in enumerate(zip(texts, inputs, strict=True)):
+        beside = siblings.problems(number, given) if text.source else []
+        problems = [*run_checks(given), *beside] if text.source else _alone(given)
         once = {(p.code, p.field, p.start, p.end): p for p in problems}
         for problem in once.values():
             yield AuditFinding(text, problem)

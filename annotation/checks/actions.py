@@ -1,6 +1,6 @@
 """Every write to findings: running the checks on texts, and dismissing with a reason."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions import record_event
 from accounts.models import User
 from annotation.checks.catalogue import check_text
-from annotation.checks.catalogue.base import CheckInput
-from annotation.checks.catalogue.labels import REPORTED
+from annotation.checks.catalogue.base import CheckInput, Problem
+from annotation.checks.catalogue.labels import BESIDE_OTHERS, REPORTED
 from annotation.checks.repairs import Repair, find_repair
 from annotation.enums import Origin
 from annotation.glossary.queries import terms_in_source
@@ -23,6 +23,8 @@ from projects.models import Project
 
 MARKED_CODE = "options_unreadable"
 INSERT_BATCH = 2000
+BesideOthers = Callable[[int, CheckInput], Sequence[Problem]]
+"""Says what the text of a revision shows beside the others of its project."""
 
 
 class FindingAlreadyDismissed(DomainError):
@@ -51,7 +53,10 @@ def findings_for(
     *, item: Item, revision: Revision, project: Project, now: datetime, marks: Sequence[Mark] = ()
 ) -> list[Finding]:
     """Return unsaved findings of every check on `revision`; nothing is written."""
-    problems = check_text(_check_input(item, revision, project, marks))
+    return _unsaved(check_text(_check_input(item, revision, project, marks)), revision, now)
+
+
+def _unsaved(problems: Iterable[Problem], revision: Revision, now: datetime) -> list[Finding]:
     return [
         Finding(
             revision=revision,
@@ -67,14 +72,18 @@ def findings_for(
     ]
 
 
-def findings_now(*, revision: Revision, project: Project, now: datetime) -> list[Finding]:
+def findings_now(
+    *, revision: Revision, project: Project, now: datetime, beside: BesideOthers | None = None
+) -> list[Finding]:
     """Return unsaved what the checks find in a stored text now; nothing is written.
 
-    Wants `translation__item__key_changes` and `findings` of the revision loaded.
+    Wants `translation__item__key_changes` and `findings` of the revision loaded. What the text
+    shows beside others is among it only with `beside`.
     """
     marks = _marks_of(revision, revision.findings.all())
-    item = revision.translation.item
-    return findings_for(item=item, revision=revision, project=project, now=now, marks=marks)
+    given = _check_input(revision.translation.item, revision, project, marks)
+    others = beside(revision.pk, given) if beside else ()
+    return _unsaved([*check_text(given), *others], revision, now)
 
 
 def repair_of(*, item: Item, text: Revision, project: Project) -> Repair | None:
@@ -116,11 +125,17 @@ def _published_key(revision: Revision, item: Item) -> str | None:
 
 
 @transaction.atomic
-def check_again(*, revisions: Iterable[Revision], project: Project, now: datetime) -> int:
+def check_again(
+    *,
+    revisions: Iterable[Revision],
+    project: Project,
+    now: datetime,
+    beside: BesideOthers | None = None,
+) -> int:
     """Add what the checks find now and did not find before; return how many findings are new.
 
     Findings that no longer hold are removed unless somebody dismissed them: a decision stays, and
-    so does what a reader reported.
+    so does what a reader reported. Without `beside`, what a text shows beside others stays too.
     Keyed by (revision, code, field, start, end), so running it twice changes nothing. Wants
     `translation__item__key_changes` and `findings` of the revisions loaded; one delete and one
     insert.
@@ -128,14 +143,15 @@ def check_again(*, revisions: Iterable[Revision], project: Project, now: datetim
     revisions = list(revisions)
     items = {revision.translation.item_id for revision in revisions}
     lock_items(items)
+    kept = {REPORTED} if beside else {REPORTED, *BESIDE_OTHERS}
     gone: list[int] = []
     new: list[Finding] = []
     for revision in revisions:
         there = list(revision.findings.all())
-        fresh = findings_now(revision=revision, project=project, now=now)
+        fresh = findings_now(revision=revision, project=project, now=now, beside=beside)
         known = {_key(finding) for finding in there}
         found = {_key(finding) for finding in fresh}
-        gone += [f.pk for f in there if _key(f) not in found and _may_go(f)]
+        gone += [f.pk for f in there if _key(f) not in found and _may_go(f, kept)]
         new += [finding for finding in fresh if _key(finding) not in known]
     if gone:
         # Not what somebody has dismissed since the findings were loaded.
@@ -215,8 +231,8 @@ def _is_there(finding: Finding) -> bool:
     return Finding.objects.filter(pk=finding.pk).exists()
 
 
-def _may_go(finding: Finding) -> bool:
-    return finding.dismissed_at is None and finding.code != REPORTED
+def _may_go(finding: Finding, kept: Collection[str]) -> bool:
+    return finding.dismissed_at is None and finding.code not in kept
 
 
 def _key(finding: Finding) -> tuple[str, str, int, int]:

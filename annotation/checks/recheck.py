@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from django.db import transaction
@@ -9,6 +10,7 @@ from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from annotation.checks.catalogue.base import CheckInput
 from annotation.models import Revision
 from annotation.querysets import is_shown
 from common.errors import DomainError
@@ -57,6 +59,29 @@ def texts_in_batches(project: Project, *, after: int = 0) -> Iterator[list[Revis
 def texts_of_items(project: Project, item_ids: Collection[int]) -> list[Revision]:
     """Return the current texts of some items, loaded as `check_again` wants them."""
     return list(_texts(project).filter(translation__item__in=item_ids))
+
+
+def texts_to_learn(project: Project, *, most: int) -> Iterator[tuple[int, CheckInput]]:
+    """Yield at most about `most` current texts beside their sources, by the id of the revision."""
+    every = max(1, text_count(project) // most)
+    item = "translation__item__"
+    rows = _texts(project).prefetch_related(None).select_related(None)
+    columns = rows.values_list(
+        "pk",
+        f"{item}question",
+        f"{item}options",
+        f"{item}key",
+        "question",
+        "options",
+        f"{item}kind",
+    )
+    languages = (project.source_language, project.target_language)
+    for row in islice(columns.iterator(chunk_size=2000), None, None, every):
+        pk, source, source_options, key, question, options, kind = row
+        yield (
+            pk,
+            CheckInput(source, source_options, key, question, options, None, *languages, kind=kind),
+        )
 
 
 def text_count(project: Project) -> int:

@@ -6,9 +6,11 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.checks.actions import check_again
-from annotation.checks.recheck import text_count, texts_in_batches
+from annotation.checks.recheck import text_count, texts_in_batches, texts_to_learn
+from annotation.checks.siblings import MOST_LEARNED, Siblings, term_pairs
 from annotation.checks.whole_set import SetItem, WholeSet, check_whole_set
 from annotation.enums import ItemKind
+from annotation.glossary.queries import renderings_of
 from annotation.models import Item
 from jobs.models import Job
 from jobs.progress import Progress
@@ -17,7 +19,7 @@ from projects.selectors import get_project
 
 
 def perform_recheck(job: Job, progress: Progress) -> dict[str, Any]:
-    """Check every current text again, then the whole set.
+    """Check every current text again, by itself and beside the others, then the whole set.
 
     Where it was is kept in the job, so that another start goes on there; a text that is checked
     twice stays the same.
@@ -25,8 +27,11 @@ def perform_recheck(job: Job, progress: Progress) -> dict[str, Any]:
     project = get_project(job.scope)
     counts = {"after": 0, "checked": 0, "new": 0} | job.params
     progress.start(text_count(project), done=counts["checked"])
+    beside = siblings_of(project).problems
     for batch in texts_in_batches(project, after=counts["after"]):
-        counts["new"] += check_again(revisions=batch, project=project, now=timezone.now())
+        counts["new"] += check_again(
+            revisions=batch, project=project, now=timezone.now(), beside=beside
+        )
         counts["checked"] += len(batch)
         counts["after"] = batch[-1].pk
         Job.objects.filter(pk=job.pk).update(params=counts)
@@ -34,6 +39,13 @@ def perform_recheck(job: Job, progress: Progress) -> dict[str, Any]:
     progress.set_note("whole_set")
     found = whole_set_of(project).as_json()
     return {"checked": counts["checked"], "new": counts["new"], "whole_set": found}
+
+
+def siblings_of(project: Project) -> Siblings:
+    """Return what the current texts of a project and its glossary show together."""
+    languages = project.source_language, project.target_language
+    terms = term_pairs(renderings_of(project), *languages)
+    return Siblings(texts_to_learn(project, most=MOST_LEARNED), terms)
 
 
 def whole_set_of(project: Project) -> WholeSet:

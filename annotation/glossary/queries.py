@@ -84,6 +84,14 @@ def filtered_terms(project: Project, wanted: TermFilter) -> QuerySet[Term]:
     return rows.filter(search_text__contains=fold_term(wanted.q)) if wanted.q else rows
 
 
+def renderings_of(project: Project) -> Iterator[tuple[str, str]]:
+    """Yield each term of a glossary with each of its preferred and allowed renderings."""
+    rows = Term.objects.filter(project=project).order_by("pk")
+    columns = rows.values_list("source", "preferred", "allowed")
+    for source, preferred, allowed in columns.iterator(chunk_size=ROWS_AT_ONCE):
+        yield from ((source, rendering) for rendering in (*preferred, *allowed))
+
+
 def domains_of(project: Project) -> list[str]:
     rows = Term.objects.filter(project=project).exclude(domain="").order_by("domain")
     return list(rows.values_list("domain", flat=True).distinct())

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.db.models import Q
 
 from annotation.checks.actions import findings_for, findings_now, repair_of
-from annotation.checks.catalogue.labels import KINDS, REPORTED
+from annotation.checks.catalogue.labels import BESIDE_OTHERS, KINDS, REPORTED
 from annotation.checks.causes import Found
 from annotation.checks.presenters import text_in_field
 from annotation.checks.queries import findings_of
@@ -191,8 +191,8 @@ def _standing(text: Revision, code: str, obstacle: LeftOut | None) -> LeftOut | 
 
 def _repaired(text: Revision, project: Project, code: str) -> Correction | LeftOut:
     """Return the repaired text, or why there is none that a batch may take."""
-    if code == REPORTED:
-        return LeftOut.NO_REPAIR  # what a reader saw, no check can see gone
+    if code == REPORTED or code in BESIDE_OTHERS:
+        return LeftOut.NO_REPAIR  # no check of this text alone can see it gone
     before = findings_now(revision=text, project=project, now=_NEVER)
     if not _count(before, code):
         return LeftOut.GONE

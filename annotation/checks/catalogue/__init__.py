@@ -3,7 +3,16 @@
 from dataclasses import replace
 from typing import Final
 
-from annotation.checks.catalogue import content, damage, parity, script, shift, structure, terms
+from annotation.checks.catalogue import (
+    content,
+    cuts,
+    damage,
+    parity,
+    script,
+    shift,
+    structure,
+    terms,
+)
 from annotation.checks.catalogue.base import Check, CheckInput, Problem
 from annotation.checks.catalogue.oddities import has_oddity
 from languages import get_language
@@ -14,6 +23,7 @@ ALL_CHECKS: Final[tuple[Check, ...]] = (
     *script.CHECKS,
     shift.ShiftedOptions(),
     *parity.CHECKS,
+    *cuts.CHECKS,
     *terms.CHECKS,
     *content.CHECKS,
 )

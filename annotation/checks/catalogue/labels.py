@@ -6,6 +6,7 @@ from typing import Final
 
 from annotation.checks.catalogue import ALL_CHECKS
 from annotation.checks.catalogue.base import FindingKind
+from annotation.checks.catalogue.siblings import SIBLING_KINDS
 from annotation.importers.labels import gettext_noop as _
 from annotation.text_fields import option_position
 from languages.letters import letter_of
@@ -56,8 +57,10 @@ class ReportedByReader(FindingKind):
 
 REPORTED: Final = ReportedByReader.code
 KINDS: Final[Mapping[str, FindingKind]] = MappingProxyType(
-    {kind.code: kind for kind in (*ALL_CHECKS, ReportedByReader())}
+    {kind.code: kind for kind in (*ALL_CHECKS, *SIBLING_KINDS, ReportedByReader())}
 )
+BESIDE_OTHERS: Final = frozenset(kind.code for kind in SIBLING_KINDS)
+"""Codes that only a look at all texts of a project finds, or takes away."""
 
 
 def describe(

@@ -9,6 +9,7 @@ often say enough.
 import math
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from itertools import combinations
 from operator import mul
 from typing import Final
@@ -45,7 +46,7 @@ def shift_score(given: CheckInput) -> float:
     """
     source = [in_plain_math(text) for text in (given.source_question, *given.source_options)]
     target = [in_plain_math(text) for text in (given.question, *given.options)]
-    score, ratio = _by_lengths(list(map(_length, source)), list(map(_length, target)))
+    score, ratio = _by_lengths(list(map(length_of, source)), list(map(length_of, target)))
     if score <= _LENGTHS_AGAINST:
         return score
     score += _by_likeness(given, source, target, ratio)
@@ -54,7 +55,7 @@ def shift_score(given: CheckInput) -> float:
     return score + _by_signs(source[1:], target[1:])
 
 
-def _length(text: str) -> int:
+def length_of(text: str) -> int:
     return len(text) - text.count(" ")
 
 
@@ -63,18 +64,18 @@ def _by_lengths(source: Sequence[int], target: Sequence[int]) -> tuple[float, fl
 
     Read as shifted, the question holds option A as well, and the last text is nobody's.
     """
-    straight, own_ratio = _misfit(source[:-1], target[:-1])
-    shifted, ratio = _misfit([source[0] + source[1], *source[2:]], target[:-1])
-    variance = _variance(source[-1])
-    off = (_log_ratio(source[-1], target[-1]) - own_ratio) ** 2
+    straight, own_ratio = misfit(source[:-1], target[:-1])
+    shifted, ratio = misfit([source[0] + source[1], *source[2:]], target[:-1])
+    variance = variance_of(source[-1])
+    off = (log_ratio(source[-1], target[-1]) - own_ratio) ** 2
     last = (off / variance + math.log(variance) - off) / 2
     return straight - shifted + _OF_LAST_LENGTH * last, ratio
 
 
-def _misfit(source: Sequence[int], target: Sequence[int]) -> tuple[float, float]:
+def misfit(source: Sequence[int], target: Sequence[int]) -> tuple[float, float]:
     """Return how unlikely such lengths are in a translation, and the logarithm of their common ratio."""
-    weights = [1 / _variance(length) for length in source]
-    ratios = list(map(_log_ratio, source, target))
+    weights = [1 / variance_of(length) for length in source]
+    ratios = list(map(log_ratio, source, target))
     mean = sum(map(mul, weights, ratios)) / sum(weights)
     cost = sum(
         weight * (ratio - mean) ** 2 - math.log(weight)
@@ -83,17 +84,17 @@ def _misfit(source: Sequence[int], target: Sequence[int]) -> tuple[float, float]
     return cost / 2, mean
 
 
-def _variance(length: int) -> float:
+def variance_of(length: int) -> float:
     return _VARIANCE + _VARIANCE_OF_SHORT / max(length, 1)
 
 
-def _log_ratio(source: int, target: int) -> float:
+def log_ratio(source: int, target: int) -> float:
     return math.log((target + 1) / (source + 1))
 
 
 def _by_signs(source: Sequence[str], target: Sequence[str]) -> float:
     """Score texts that hold what only the next option holds; one that holds its own decides."""
-    wanted, found = list(map(_signs, source)), list(map(_signs, target))
+    wanted, found = list(map(signs_of, source)), list(map(signs_of, target))
     own = any((wanted[at] - wanted[at + 1]) & found[at] for at in range(len(source) - 1))
     if own or (wanted[-1] - wanted[-2]) & found[-1]:
         return -math.inf
@@ -101,7 +102,7 @@ def _by_signs(source: Sequence[str], target: Sequence[str]) -> float:
     return _OF_SIGN * sum(map(bool, following))
 
 
-def _signs(text: str) -> set[str]:
+def signs_of(text: str) -> set[str]:
     """Return what no translation changes: Latin words, Greek letters, numbers, circled ones too."""
     return {*_SIGN.findall(text), *numbers(text)}
 
@@ -114,21 +115,21 @@ def _by_likeness(
     The end of the question, as long as option A would be there, is compared as a text as well.
     """
     language, other = get_language(given.source_language), get_language(given.target_language)
-    end = max(_FEWEST_OF_TAIL, round(_length(source[1]) * math.exp(ratio)))
+    end = max(_FEWEST_OF_TAIL, round(length_of(source[1]) * math.exp(ratio)))
     own = [set(units_of(text, language)) for text in (source[0][-len(source[1]) :], *source[1:])]
     texts = [set(units_of(text, other)) for text in (target[0][-end:], *target[1:])]
     score = 0.0
     for one, two in combinations(range(len(texts) - 1), 2):
-        likeness = _likeness(texts[one], texts[two])
-        straight, shifted = _likeness(own[one], own[two]), _likeness(own[one + 1], own[two + 1])
+        likeness = shared_part(texts[one], texts[two])
+        straight, shifted = shared_part(own[one], own[two]), shared_part(own[one + 1], own[two + 1])
         score += _OF_LIKENESS * ((likeness - straight) ** 2 - (likeness - shifted) ** 2)
     for text, straight_text in zip(texts[1:-1], own[1:-1], strict=True):
-        likeness, straight = _likeness(text, texts[-1]), _likeness(straight_text, own[-1])
+        likeness, straight = shared_part(text, texts[-1]), shared_part(straight_text, own[-1])
         score += _OF_LAST_LIKENESS * ((likeness - straight) ** 2 - (likeness - _STRANGERS) ** 2)
     return score
 
 
-def _likeness(one: set[str], other: set[str]) -> float:
+def shared_part(one: AbstractSet[str], other: AbstractSet[str]) -> float:
     """Return how much of the shorter text is in the other one, from 0 to 1."""
     fewer = min(len(one), len(other))
     return len(one & other) / fewer if fewer else 0.0

@@ -49,7 +49,7 @@ class ShiftedOptions(Check):
         }
     )
     moves_options = True
-    explains = frozenset({"empty_text", "label_in_text"})
+    explains = frozenset({"empty_text", "label_in_text", "options_exchanged"})
     why = _(
         "Some texts put each label *after* its option: `… Paris (A) Rome (B) Oslo (C) Bern "
         "(D)`. Read as if the labels came first, the question swallows option A, every "

@@ -336,6 +336,7 @@ class OrderChanged(Check):
     title = _("Options in a different order")
     sentence = _("Compared with the source, the options are in the order %(order)s.")
     moves_options = True
+    explains = frozenset({"options_exchanged"})
     why = _(
         "Options in another order make the key point to a wrong one. The check reports this "
         "only if every option has its own numbers, formulas or Latin terms and all of them "

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.checks.actions import check_again
 from annotation.checks.catalogue.labels import describe
 from annotation.checks.recheck import texts_in_batches
-from annotation.checks.recheck_work import whole_set_of
+from annotation.checks.recheck_work import siblings_of, whole_set_of
 from annotation.models import Finding
 from common.commands import LotsawaCommand, refuse_unwritable
 from projects.models import Project
@@ -29,8 +29,10 @@ class Command(LotsawaCommand):
         project = get_project(options["project"])
         refuse_unwritable(options["output"])
         checked = added = 0
+        beside = siblings_of(project).problems
         for batch in texts_in_batches(project):
-            added += check_again(revisions=batch, project=project, now=timezone.now())
+            now = timezone.now()
+            added += check_again(revisions=batch, project=project, now=now, beside=beside)
             checked += len(batch)
             self.say(f"{checked} texts checked")
         findings = list(_open_findings(project))

@@ -1,5 +1,7 @@
 """What an audit says of rows, without Django and without a database."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,8 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.auditing.audit import AuditReport, audit, language_of
+from annotation.checks.catalogue.base import CheckInput
+from annotation.checks.catalogue.labels import BESIDE_OTHERS
+from annotation.checks.siblings import Siblings
 from annotation.importers import open_import
 from annotation.importers.base import RowError, RowRef, SourceRow, TranslationRow
+from tests.annotation.sibling_texts import sound_texts, swapped
 
 REF = RowRef("file.jsonl", 1)
 OPTIONS = ("red", "green", "blue", "white")
@@ -98,6 +104,25 @@ def test_audit_subjects_count_texts_and_findings():
     report = audited(*rows, source_rows=sources)
     found = {s.subject: (s.texts, s.broken_options, s.with_errors) for s in report.subjects}
     assert found == {"colours": (2, 1, 1), "other": (1, 0, 0)}
+
+
+def test_audit_compares_each_text_with_the_others():
+    rows = [
+        (source(f"s/{n}", given.source_question, options=given.source_options, key="A"),
+         translation(f"s/{n}", given.question, options=given.options, key="A"))
+        for n, given in [(0, swapped(sound_texts()[0][1])), *sound_texts()[1:]]
+    ]  # fmt: skip
+
+    report = audited(
+        *(row for _source, row in rows),
+        source_rows=[row for row, _text in rows],
+        source_language="en",
+        target_language="mn",
+    )
+
+    assert [(found.text.uid, found.problem.code) for found in report.findings] == [
+        ("s/0", "options_exchanged")
+    ]
 
 
 def pairs(report: AuditReport) -> list[tuple[str, str, str, str, bool | None, bool]]:
@@ -197,6 +222,36 @@ def test_audit_published_tibetan_benchmark_gives_the_known_figures(shared_data: 
         ("ancient_chinese/dev/4", "ancient_chinese/1", "near", "source", False, True),
         ("college_mathematics/dev/1", "college_mathematics/6", "exact", "source", True, True),
     ]
+
+
+def test_exchanged_options_and_cut_questions_of_a_published_benchmark_are_found(shared_data: Path):
+    published = audit(
+        open_import(shared_data / "ti_mmlu").rows,
+        source_rows=open_import(shared_data / "cmmlu").rows,
+        target_language="bo",
+    )
+    texts = [
+        CheckInput(
+            each.source.question, each.source.options, "", each.question, each.options, None,
+            "zh", "bo",
+        )
+        for each in published.texts
+        if each.source and each.options
+    ]  # fmt: skip
+    siblings = Siblings(enumerate(texts))
+
+    def found(code: str, change: Callable[[CheckInput], CheckInput]) -> float:
+        some = list(enumerate(texts))[::3]
+        problems = [siblings.problems(number, change(given)) for number, given in some]
+        return sum(code in [each.code for each in several] for several in problems) / len(some)
+
+    def halved(given: CheckInput) -> CheckInput:
+        return replace(given, question=given.question[: len(given.question) // 2])
+
+    alarms = [each.problem.code in BESIDE_OTHERS for each in published.findings]
+    assert sum(alarms) / len(texts) < 0.01
+    assert found("options_exchanged", swapped) > 0.6
+    assert found("question_cut", halved) > 0.6
 
 
 def test_held_key_without_a_published_one_is_the_sources():

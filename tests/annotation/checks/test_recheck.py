@@ -8,15 +8,25 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from annotation.checks.recheck import AlreadyChecking, last_whole_set, start_recheck
+from annotation.checks.actions import BesideOthers, check_again
+from annotation.checks.catalogue.base import CheckInput, Problem
+from annotation.checks.catalogue.labels import BESIDE_OTHERS
+from annotation.checks.recheck import (
+    AlreadyChecking,
+    last_whole_set,
+    start_recheck,
+    texts_in_batches,
+)
 from annotation.checks.recheck_work import perform_recheck
+from annotation.checks.siblings import FEWEST
 from annotation.models import Finding, Item
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.progress import Progress
 from projects.enums import Role
 from projects.models import Project
-from tests.factories import make_translated_item
+from tests.annotation.sibling_texts import sound_texts, swapped
+from tests.factories import make_translated_item, store_translated_item
 
 Member = Callable[..., User]
 
@@ -67,6 +77,47 @@ def test_job_that_was_stopped_goes_on_after_the_last_text(
     result = perform_recheck(job, Progress(job.pk))
 
     assert (result["checked"], result["new"] >= 5) == (3, True)
+
+
+def test_job_compares_each_text_with_the_others_of_the_project(project: Project) -> None:
+    Project.objects.filter(pk=project.pk).update(source_language="en", target_language="mn")
+    for number, given in sound_texts(FEWEST):
+        store_text(project, swapped(given) if number == 7 else given)
+
+    done(project)
+
+    found = Finding.objects.filter(code__in=BESIDE_OTHERS)
+    [finding] = found.select_related("revision__translation__item")
+    assert (finding.code, finding.data["one"]) == ("options_exchanged", "A")
+    assert finding.revision.translation.item.question == sound_texts(FEWEST)[7][1].source_question
+
+
+def test_what_a_text_shows_beside_others_goes_only_when_all_are_looked_at(
+    project: Project, items: list[Item]
+) -> None:
+    problem = Problem("question_cut", "warning", "question", 0, 1, {"reason": "open"})
+
+    def checked(beside: BesideOthers | None) -> list[str]:
+        [batch] = texts_in_batches(project)
+        check_again(revisions=batch, project=project, now=timezone.now(), beside=beside)
+        found = Finding.objects.filter(code="question_cut")
+        return list(found.values_list("data__reason", flat=True))
+
+    assert checked(lambda _revision, _given: [problem]) == ["open"] * 3
+    assert checked(None) == ["open"] * 3
+    assert checked(lambda _revision, _given: []) == []
+
+
+def store_text(project: Project, given: CheckInput) -> None:
+    item = store_translated_item(
+        project=project,
+        source__project=project,
+        subject__project=project,
+        question=given.question,
+        options=list(given.options),
+    )
+    item.question, item.options = given.source_question, list(given.source_options)
+    item.save(update_fields=["question", "options"])
 
 
 def test_second_job_is_refused_while_one_runs(project: Project) -> None:

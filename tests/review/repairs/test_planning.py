@@ -180,13 +180,16 @@ def test_text_without_a_certain_repair_of_the_check_is_left_out(
     assert left_out(project, code) == [LeftOut.NO_REPAIR]
 
 
-def test_what_a_reader_reported_has_no_repair(project: Project, broken: Broken) -> None:
+@pytest.mark.parametrize("code", ["reported", "options_exchanged"])
+def test_what_no_check_of_one_text_finds_has_no_repair(
+    project: Project, broken: Broken, code: str
+) -> None:
     Finding.objects.create(
-        revision=text_of(broken()), code="reported", severity="warning", field="question",
+        revision=text_of(broken()), code=code, severity="warning", field="question",
         created_at=timezone.now(),
     )  # fmt: skip
 
-    assert left_out(project, "reported") == [LeftOut.NO_REPAIR]
+    assert left_out(project, code) == [LeftOut.NO_REPAIR]
 
 
 def test_repair_that_changes_numbers_is_left_out(project: Project, broken: Broken) -> None:
