@@ -75,12 +75,15 @@ class PooledPrompt(models.Model):
                 name="pooledprompt_drawn_of_a_topic",
             ),
         ]
-        indexes = [
-            models.Index(fields=["sampling_job", "state", "id"], name="pooledprompt_state")
-        ]
+        indexes = [models.Index(fields=["sampling_job", "state", "id"], name="pooledprompt_state")]
 
     def __str__(self) -> str:
         return f"{self.uid}: {self.state}"
+
+    @property
+    def scores(self) -> dict[str, int]:
+        """The scores by criterion; empty before there are any."""
+        return {} if self.depth is None else {name: getattr(self, name) for name in CRITERIA}
 
 
 class SamplingCall(RawCall):

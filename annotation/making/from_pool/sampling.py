@@ -1,7 +1,4 @@
-"""Finds the topics of prompts by their vectors, and draws a sample with good prompts of every topic.
-
-The worker imports this, the web process does not.
-"""
+"""Finds the topics of prompts by their vectors, and draws a sample with good prompts of every topic."""
 
 import math
 from collections import Counter
@@ -12,9 +9,6 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.cluster.vq import kmeans2
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 Vectors = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
@@ -49,6 +43,8 @@ def find_topics(vectors: Vectors, *, most: int, seed: int, threshold: float) -> 
     """
     if not len(vectors):
         return []
+    from scipy.cluster.vq import kmeans2  # only the worker needs it
+
     twins = _twins(vectors, threshold)
     _, first = np.unique(twins, return_index=True)
     count = max(1, min(most, math.isqrt(len(first))))
@@ -85,6 +81,9 @@ def _twins(vectors: Vectors, threshold: float) -> Numbers:
 
     Groups are joined block by block, so the memory is that of BLOCK rows, however many are alike.
     """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     count = len(vectors)
     groups = np.arange(count)
     groups[~vectors.any(axis=1)] = np.argmin(vectors.any(axis=1))
