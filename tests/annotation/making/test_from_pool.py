@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from rest_framework.test import APIClient
 
 from accounts.models import User
 from annotation.asking.actions import resume_asking
-from annotation.duplicates.errors import EmbeddingModelMissing
 from annotation.making.from_pool.actions import (
     SAMPLING,
     NothingToScore,
@@ -30,6 +32,7 @@ from endpoints.providers.recorded import NullProvider
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.worker import run_now
+from projects.enums import Role
 from projects.models import Project
 from tests.annotation.translating.builders import NOW, QUICK
 from tests.factories import ModelSpecFactory
@@ -166,9 +169,8 @@ def test_missing_embedding_model_is_told_before_anything_is_asked(
 ) -> None:
     settings.EMBEDDING_MODEL = "/nowhere/model"
     started, asked = start(spec), list[ChatRequest]()
-    with pytest.raises(EmbeddingModelMissing):
-        work_off(started, lambda request: asked.append(request) or good(request))  # type: ignore[func-returns-value]
-    assert asked == []
+    job = work_off(started, lambda request: asked.append(request) or good(request))  # type: ignore[func-returns-value]
+    assert (job.error_code, asked) == ("embedding_model_missing", [])
 
 
 def test_settings_that_cannot_work_are_refused(spec: ModelSpec) -> None:
@@ -202,3 +204,46 @@ def test_command_counts_starts_and_refuses(
         call_command(*arguments)
     with pytest.raises(CommandError, match="--count is for"):
         call_command("make_items", "ti", "cloze", str(path), "--count", "3")
+
+
+def test_pages_show_the_estimate_then_start_and_show_the_sample(
+    spec: ModelSpec, member: Member, browser_of: Callable[[User], Client]
+) -> None:
+    manager = browser_of(member(Role.MANAGER))
+    url = reverse("annotation:start-sampling", args=["ti"])
+    pool = "\n".join([*POOL, next(iter(POOL))])
+    values = {"model": spec.pk, "pool": pool, "count": 2, "seed": 0, "concurrency": 4}
+    shown = manager.post(url, values)
+    assert (shown.context["estimate"].calls, shown.context["fault_count"]) == (4, 1)
+    assert "no embedding model" in shown.content.decode()
+    assert not SamplingJob.objects.exists()
+    assert manager.post(url, {**values, "confirm": "yes"}).status_code == 302
+    started = SamplingJob.objects.get()
+    work_off(started, lambda r: "{}" if "Prove" in r.messages[0].content else good(r))
+    page = manager.get(reverse("annotation:sampling", args=["ti", started.pk]))
+    assert [row.line for row in page.context["page"].rows] == [1, 4]
+    assert [row.line for row, _words in page.context["failed"]] == [3]
+    for name in ("sampling-jobs", "sampling-prompt", "start-sampling"):
+        assert manager.get(reverse(f"annotation:{name}", args=["ti"])).status_code == 200
+
+
+def test_api_estimates_starts_and_lists_the_sample(
+    spec: ModelSpec, member: Member, api_of: Callable[[User], APIClient]
+) -> None:
+    api = api_of(member(Role.MANAGER))
+    values = {"model": "m", "pool": "\n".join([*POOL, next(iter(POOL))]), "count": 1}
+    dry = api.post(URL, {**values, "dry_run": True}, format="json").json()
+    assert (dry["calls"], dry["left_out"][0]["code"], dry["embedding_model"]) == (
+        4, "same_prompt", "hashed-ngrams",
+    )  # fmt: skip
+    pk = api.post(URL, values, format="json").json()["sampling_job"]
+    work_off(SamplingJob.objects.get(pk=pk), refusing("Name"))
+    (drawn_one,) = api.get(f"{URL}{pk}/sample/").json()["results"]
+    assert drawn_one == {
+        "place": 1, "uid": Item.objects.get().uid, "prompt": next(iter(POOL)), "subject": "",
+        "topic": 0, "scores": {"specificity": 5, "clarity": 5, "depth": 5},
+    }  # fmt: skip
+    (failed,) = api.get(f"{URL}{pk}/failed/").json()["results"]
+    assert (failed["line"], failed["code"]) == (4, "drawn_without")
+    found = api.get(f"{URL}{pk}/").json()
+    assert (found["state"], found["results"]["drawn"]) == ("done", 1)
