@@ -119,7 +119,7 @@ register_asking(
     work="annotation.making.from_pool.execution.perform_sampling",
     link=_("Open the sampling job"),
     left=_(
-        "%(open)s prompts are left. The sample is drawn after them: resume the job with a higher budget."
+        "%(open)s prompts are left. Resume the job with a higher budget; its sample is drawn when all are scored."
     ),
     notes={
         "loading_model": _("Loading the model"),

@@ -133,12 +133,12 @@ def start_sampling(
     return started
 
 
-@transaction.atomic
 def keep_topics(*, rows: Sequence[PooledPrompt], topics: Sequence[Topic]) -> None:
-    """Store the topic of each prompt of a job."""
+    """Store the topic of each prompt, some at once, so that no other writer waits for long."""
     for row, topic in zip(rows, topics, strict=True):
         row.topic, row.twins = topic.number, topic.twins
-    PooledPrompt.objects.bulk_update(rows, ["topic", "twins"], batch_size=INSERT_BATCH)
+    for first in range(0, len(rows), INSERT_BATCH):
+        PooledPrompt.objects.bulk_update(rows[first : first + INSERT_BATCH], ["topic", "twins"])
 
 
 def keep_scores(*, row: PooledPrompt, scores: Scores) -> None:

@@ -57,10 +57,10 @@ def perform_sampling(
 
 
 def find_topics_of(started: SamplingJob, progress: Progress) -> None:
-    """Find and store the topics of all prompts of a job, once."""
-    rows = list(started.prompts.order_by("line"))
-    if rows[0].topic is not None:
+    """Find and store the topics of all prompts of a job, unless all have one."""
+    if not started.prompts.filter(topic=None).exists():
         return
+    rows = list(started.prompts.order_by("line"))
     vectors = _vectors([row.prompt for row in rows], started.embedding_model, progress)
     threshold = semantic_threshold(
         language=started.project.source_language, model=started.embedding_model
