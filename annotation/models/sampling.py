@@ -12,7 +12,9 @@ from projects.models import Project
 from prompts.models import PromptTemplate
 
 CRITERIA: Final = ("specificity", "clarity", "depth")
-_SCORED: Final = Q(*(Q(**{f"{name}__range": (1, 5)}) for name in CRITERIA))
+_SCORED: Final = Q(
+    *(Q(**{f"{name}__isnull": False, f"{name}__range": (1, 5)}) for name in CRITERIA)
+)
 _UNSCORED: Final = Q(*(Q(**{f"{name}__isnull": True}) for name in CRITERIA))
 
 

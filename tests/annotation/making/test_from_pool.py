@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
@@ -37,7 +38,7 @@ from projects.models import Project
 from tests.annotation.translating.builders import NOW, QUICK
 from tests.factories import ModelSpecFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Member = Callable[..., User]
 URL = "/api/v1/projects/ti/sampling-jobs/"
 POOL = {
@@ -180,6 +181,16 @@ def test_settings_that_cannot_work_are_refused(spec: ModelSpec) -> None:
     start(spec)
     with pytest.raises(SamplingUnderway):
         start(spec)
+
+
+def test_database_keeps_scores_whole_and_a_place_for_one_prompt(spec: ModelSpec) -> None:
+    prompts = start(spec).prompts.order_by("line")
+    for bad in ({"specificity": 3, "clarity": 3}, {"specificity": 3, "clarity": 3, "depth": 6}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            prompts.filter(line=1).update(state="scored", **bad)
+    prompts.update(state="scored", specificity=1, clarity=2, depth=3, topic=0, twins=0)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        prompts.update(place=1)
 
 
 def test_command_counts_starts_and_refuses(
