@@ -11,6 +11,7 @@ from annotation.items import api as items
 from annotation.items import saved_filter_api as saved_filters
 from annotation.making import api as making
 from annotation.making.by_model import api as making_jobs
+from annotation.making.from_pool import api as sampling_jobs
 from annotation.memory import api as memory
 from annotation.screening import api as screening
 from annotation.translating import api as translating
@@ -199,6 +200,31 @@ making_urls: list[URLPattern] = [
     ),
 ]
 
+_SAMPLING = "projects/<slug:slug>/sampling-jobs"
+sampling_urls: list[URLPattern] = [
+    path(f"{_SAMPLING}/", sampling_jobs.SamplingJobListView.as_view(), name="sampling-jobs"),
+    path(
+        f"{_SAMPLING}/prompt/", sampling_jobs.SamplingPromptView.as_view(), name="sampling-prompt"
+    ),
+    path(f"{_SAMPLING}/<int:pk>/", sampling_jobs.SamplingJobView.as_view(), name="sampling"),
+    path(f"{_SAMPLING}/<int:pk>/sample/", sampling_jobs.SampleView.as_view(), name="sample"),
+    path(
+        f"{_SAMPLING}/<int:pk>/failed/",
+        sampling_jobs.FailedPromptListView.as_view(),
+        name="failed-prompts",
+    ),
+    path(
+        f"{_SAMPLING}/<int:pk>/cancel/",
+        sampling_jobs.SamplingCancelView.as_view(),
+        name="sampling-cancel",
+    ),
+    path(
+        f"{_SAMPLING}/<int:pk>/resume/",
+        sampling_jobs.SamplingResumeView.as_view(),
+        name="sampling-resume",
+    ),
+]
+
 _SCREENINGS = "projects/<slug:slug>/screenings"
 screening_urls: list[URLPattern] = [
     path(f"{_SCREENINGS}/", screening.ScreeningListView.as_view(), name="screenings"),
@@ -228,5 +254,6 @@ urlpatterns = [
     *words_urls,
     *translating_urls,
     *making_urls,
+    *sampling_urls,
     *screening_urls,
 ]

@@ -153,6 +153,14 @@ class MadePairState(TextChoices):
     FAILED = "failed", pgettext_lazy("pair of a making job", "failed")
 
 
+class PooledState(TextChoices):
+    """What came of a prompt of a pool that a model scores."""
+
+    OPEN = "open", pgettext_lazy("prompt of a pool", "open")
+    SCORED = "scored", pgettext_lazy("prompt of a pool", "scored")
+    FAILED = "failed", pgettext_lazy("prompt of a pool", "failed")
+
+
 class OpinionState(TextChoices):
     OPEN = "open", pgettext_lazy("opinion of a model", "open")
     DOUBT = "doubt", pgettext_lazy("opinion of a model", "doubtful")

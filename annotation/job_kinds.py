@@ -21,6 +21,7 @@ from annotation.imports.queries import TERMS_KIND, has_what_it_needs, import_res
 from annotation.imports.terms import TermsRefused, show_written_terms, term_import_result
 from annotation.imports.undoing import KIND as UNDO
 from annotation.making.by_model.actions import MAKING
+from annotation.making.from_pool.actions import SAMPLING
 from annotation.screening.actions import SCREENING
 from annotation.translating.actions import TRANSLATION
 from jobs.enums import Queue
@@ -113,6 +114,18 @@ register_asking(
     work="annotation.making.by_model.execution.perform_making",
     link=_("Open the making job"),
     left=_("%(open)s pairs are left. Resume the job with a higher budget to ask about them."),
+)
+register_asking(
+    SAMPLING,
+    work="annotation.making.from_pool.execution.perform_sampling",
+    link=_("Open the sampling job"),
+    left=_(
+        "%(open)s prompts are left. Resume the job with a higher budget; its sample is drawn when all are scored."
+    ),
+    notes={
+        "loading_model": _("Loading the model"),
+        "encoding_texts": _("Encoding the texts"),
+    },
 )
 register_asking(
     SCREENING,

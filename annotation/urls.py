@@ -13,6 +13,7 @@ from annotation.items import saved_filter_views as saved_filters
 from annotation.items import views as items
 from annotation.making import views as making
 from annotation.making.by_model import views as making_jobs
+from annotation.making.from_pool import views as sampling_jobs
 from annotation.memory import views as memory
 from annotation.screening import views as screening
 from annotation.translating import views as translating
@@ -160,6 +161,17 @@ making_urls: list[URLPattern] = [
     path(f"{_MAKING}/<int:pk>/resume/", making_jobs.resume, name="resume-making"),
 ]
 
+_SAMPLING = "projects/<slug:slug>/sampling-jobs"
+sampling_urls: list[URLPattern] = [
+    path(f"{_SAMPLING}/", sampling_jobs.job_list, name="sampling-jobs"),
+    path(f"{_SAMPLING}/start/", sampling_jobs.start, name="start-sampling"),
+    path(f"{_SAMPLING}/prompt/", sampling_jobs.prompt, name="sampling-prompt"),
+    path(f"{_SAMPLING}/<int:pk>/", sampling_jobs.detail, name="sampling"),
+    path(f"{_SAMPLING}/<int:pk>/progress/", sampling_jobs.progress, name="sampling-progress"),
+    path(f"{_SAMPLING}/<int:pk>/cancel/", sampling_jobs.cancel, name="cancel-sampling"),
+    path(f"{_SAMPLING}/<int:pk>/resume/", sampling_jobs.resume, name="resume-sampling"),
+]
+
 _SCREENINGS = "projects/<slug:slug>/screenings"
 screening_urls: list[URLPattern] = [
     path(f"{_SCREENINGS}/", screening.job_list, name="screenings"),
@@ -179,5 +191,6 @@ urlpatterns = [
     *words_urls,
     *translating_urls,
     *making_urls,
+    *sampling_urls,
     *screening_urls,
 ]

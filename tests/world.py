@@ -95,6 +95,7 @@ class World:
     translation_job: annotation.TranslationJob
     screening: annotation.ScreeningJob
     making_job: annotation.MakingJob
+    sampling_job: annotation.SamplingJob
     explanation_job: review.ExplanationJob
     repair_batch: review.RepairBatch
     term: annotation.Term
@@ -167,6 +168,7 @@ def make_world() -> World:
         translation_job=_translation_job(project, spec),
         screening=_screening(project, spec, item),
         making_job=_making_job(project, spec),
+        sampling_job=_sampling_job(project, spec),
         explanation_job=_explanation_job(project, spec),
         repair_batch=_repair_batch(item),
         response=_response(run, item),
@@ -436,6 +438,28 @@ def _making_job(project: projects.Project, spec: ModelSpec) -> annotation.Making
     started.pairs.create(
         line=1, uid="distractors/1", question="1 + 1 = ?", answer="2", state="failed",
         reason="distractors",
+    )  # fmt: skip
+    return started
+
+
+def _sampling_job(project: projects.Project, spec: ModelSpec) -> annotation.SamplingJob:
+    """A job with one prompt that is drawn and one without scores."""
+    prompt = ensure_job_prompt(
+        project=project, purpose=PromptPurpose.MAKE, task="arena-prompts", frame="{item}",
+        now=timezone.now(),
+    )  # fmt: skip
+    started = annotation.SamplingJob.objects.create(
+        project=project, model_spec=spec, job=JobFactory(kind="sampling", scope=project.slug),
+        prompt_template=prompt, name="pool", count=1, embedding_model="hashed-ngrams",
+        started_at=timezone.now(),
+    )  # fmt: skip
+    started.prompts.create(
+        line=1, uid="arena-prompts/1", prompt="Why?", topic=0, twins=0, specificity=2, clarity=5,
+        depth=3, place=1, state="scored",
+    )  # fmt: skip
+    started.prompts.create(
+        line=2, uid="arena-prompts/2", prompt="How?", state="failed", reason="prompt_score",
+        data={"field": "depth", "low": 1, "high": 5},
     )  # fmt: skip
     return started
 

@@ -47,6 +47,8 @@ FAULTS: Final[Mapping[str, str]] = MappingProxyType(
         "other_answer": _("The answer of the model is not the key, so its explanation is not kept."),
         "text_changed": _("The text changed, has an explanation, or was decided meanwhile."),
         "text_judged": _("The text is in an open round. Explain it before or after the round."),
+        "prompt_score": _("“%(field)s” is not a whole number from %(low)s to %(high)s."),
+        "drawn_without": _("The endpoint did not answer, and the sample was drawn without this prompt."),
         "kinds": _("“kinds” is not a list of culture, region and dialect."),
     }
 )  # fmt: skip

@@ -1,7 +1,9 @@
 """Declares the kinds of job that ask models about items, and what their page adds to that of a job."""
 
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -18,13 +20,22 @@ from jobs.models import Job
 from projects.models import Project
 from projects.selectors import find_project
 
+NO_NOTES: Final[Mapping[str, str | Promise]] = MappingProxyType({})
+
 
 def register_asking(
-    kind: AskingKind[Any], *, work: str, link: Promise, left: Promise, held: str = ""
+    kind: AskingKind[Any],
+    *,
+    work: str,
+    link: Promise,
+    left: Promise,
+    held: str = "",
+    notes: Mapping[str, str | Promise] = NO_NOTES,
 ) -> None:
     """Declare a kind. Its jobs link to their page with `link`; `left` says that a budget ended one.
 
-    Jobs of a kind with the path of its `held` work can wait for batch files.
+    `notes` are words for what the work does besides asking. Jobs of a kind with the path of its `held`
+    work can wait for batch files.
     """
     declared = register_kind(
         JobKind(
@@ -38,6 +49,7 @@ def register_asking(
             on_resume=partial(refuse_resuming, kind),
             final_errors=frozenset({BudgetUnmeasured.code}),
             section="items",
+            notes=notes,
             page=partial(_page, kind, link, left),
         )
     )

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
+from annotation.enums import ItemKind
 from annotation.imports.actions import import_path, start_import
 from annotation.imports.opening import ImportOptions
 from annotation.imports.reports import ImportReport
@@ -190,8 +191,13 @@ def _line(way: str, item: MadeItem) -> str:
         "uid": item.uid,
         "subject": item.subject or way,
         "question": item.question,
-        "options": item.options,
-        "key": item.key,
         "made_by": item.recipe,
+        **_answer(item),
     }
     return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _answer(item: MadeItem) -> dict[str, object]:
+    if not item.options:
+        return {"kind": ItemKind.OPEN}
+    return {"options": item.options, "key": item.key}

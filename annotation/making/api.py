@@ -19,8 +19,9 @@ from annotation.making.actions import (
     made_of,
     start_making,
 )
-from annotation.making.base import Made, fault_text
+from annotation.making.base import Made
 from annotation.making.forms import MakingForm
+from annotation.making.known import left_out_json
 from common.api import REFUSALS, StrictSerializer
 from projects.selectors import project_for
 
@@ -94,8 +95,5 @@ def _made_json(made: Made) -> dict[str, Any]:
     return {
         "made": len(made.items),
         "items": MadeItemSerializer(made.items[:SHOWN], many=True).data,
-        "left_out": [
-            {"line": fault.line, "code": fault.code, "reason": fault_text(fault, gettext)}
-            for fault in made.faults
-        ],
+        "left_out": left_out_json(made.faults),
     }

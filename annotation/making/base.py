@@ -36,7 +36,13 @@ FAULTS: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "same_sentence": _("The sentence stands in line %(line)s already."),
         "same_pair": _("The pair, or one with its id, stands in line %(line)s already."),
-        "item_exists": _("The project has an item of this pair already: %(uid)s."),
+        "item_exists": _("The project has an item of this line already: %(uid)s."),
+        "no_prompt": _(
+            "The line has no prompt. Write text, a JSON object, or a CSV table with the column “prompt”."
+        ),
+        "prompt_too_long": _("The prompt has more than %(most)s characters."),
+        "same_prompt": _("The prompt, or one with its id, stands in line %(line)s already."),
+        "pool_too_large": _("A pool has at most %(most)s prompts. This line and those after it are left out."),
     }
 )  # fmt: skip
 """Why no item could be made, or what is wrong with one, in words."""
@@ -55,7 +61,7 @@ class Fault:
 class MadeItem:
     """An item as it was made. `recipe` says how, so that the same input and seed make it again.
 
-    Without a `subject`, the way of making it is one.
+    Without a `subject`, the way of making it is one. Without options it is open-ended.
     """
 
     uid: str

@@ -18,6 +18,7 @@ from annotation.models.items import (
     TranslationSearchText,
 )
 from annotation.models.making import MadePair, MakingCall, MakingJob
+from annotation.models.sampling import PooledPrompt, SamplingCall, SamplingJob
 from annotation.models.saved_filters import SavedFilter
 from annotation.models.screening import Opinion, ScreeningCall, ScreeningJob, ScreenThreshold
 from annotation.models.terms import Term, TermProposal
@@ -39,7 +40,10 @@ __all__ = [
     "MakingCall",
     "MakingJob",
     "Opinion",
+    "PooledPrompt",
     "Revision",
+    "SamplingCall",
+    "SamplingJob",
     "SavedFilter",
     "ScreenThreshold",
     "ScreeningCall",

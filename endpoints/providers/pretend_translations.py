@@ -51,13 +51,20 @@ def _answer(shape: Answer, messages: list[str], salt: tuple[object, ...]) -> Ans
         return explained(salt)
     if "distractors" in shape:
         return {"distractors": wrong_answers(messages[0], salt)}
-    if "scores" in shape:
-        return {"scores": [1 + int(chance(*salt, n) * 10) for n in shape["scores"]]}
+    if "scores" in shape or "specificity" in shape:
+        return _scored(shape, salt)
     if "ranking" in shape:
         return {"ranking": sorted(shape["ranking"], key=lambda n: chance(*salt, n))}
     target = TARGET.search("\n".join(messages))
     found = translated(_item(messages), target[1] if target else "en")
     return _revised(found) if REVISION.search(messages[-1]) else found
+
+
+def _scored(shape: Answer, salt: tuple[object, ...]) -> Answer:
+    """Return scores of candidates from 1 to 10, or of a prompt by criterion from 1 to 5."""
+    if "scores" in shape:
+        return {"scores": [1 + int(chance(*salt, n) * 10) for n in shape["scores"]]}
+    return {name: 1 + int(chance(*salt, name) * 5) for name in shape}
 
 
 def _revised(item: Answer) -> Answer:

@@ -1,7 +1,10 @@
 """The stand-in endpoint writes open answers, verdicts and opinions and wrong answers in the shapes that are asked of it."""
 
+from contextlib import suppress
+
 from annotation.asking.answers import Unusable
 from annotation.enums import Screen
+from annotation.making.from_pool.prompting import SCORES_FRAME, ask_for_scores, read_scores
 from annotation.making.prompting import DISTRACTORS_FRAME, ask_for_wrong, reader_of
 from annotation.screening.screens import QUESTIONS, ask, read_opinion
 from annotation.translating.texts import ItemText
@@ -71,6 +74,16 @@ def test_screens_read_the_opinions() -> None:
     assert set(found) == set(Screen.values)
     assert sum(found.values()) > 0
     assert unusable < 18
+
+
+def test_scores_of_prompts_can_mostly_be_read() -> None:
+    usable = 0
+    for n in range(30):
+        asked = ask_for_scores(SCORES_FRAME, text=f"Name {n} rivers")
+        with suppress(Unusable):
+            read_scores(said("stand-in-strong", asked.messages[0].content, n))
+            usable += 1
+    assert 20 < usable <= 30
 
 
 def test_wrong_answers_can_mostly_be_used() -> None:

@@ -17,12 +17,12 @@ from annotation.enums import MadePairState
 from annotation.making.actions import import_made
 from annotation.making.base import Made, MadeItem
 from annotation.making.by_model.queries import (
-    Chosen,
     choose_pairs,
     estimate_making,
     pairs_without_item,
 )
 from annotation.making.distractors import item_of
+from annotation.making.known import Chosen
 from annotation.making.pairs import WAY, Pair
 from annotation.making.prompting import DISTRACTORS_FRAME
 from annotation.models import MadePair, MakingJob
@@ -110,7 +110,7 @@ def start_making_job(
     MakingJobInvalid, NothingToPropose, MakingUnderway, EndpointNotAllowed, EndpointClosed,
     ModelRetired.
     """
-    pairs, model = _choose(project, settings).pairs, settings.model
+    pairs, model = _choose(project, settings).rows, settings.model
     if not pairs:
         raise NothingToPropose
     params = {"model": model.name, "model_revision": model.revision, "file": settings.name}
@@ -150,7 +150,7 @@ def import_pairs(*, started: MakingJob, now: datetime) -> int:
     return report.imported
 
 
-def _choose(project: Project, settings: MakingJobSettings) -> Chosen:
+def _choose(project: Project, settings: MakingJobSettings) -> Chosen[Pair]:
     faults = settings_faults(settings)
     if not settings.pairs.strip():
         faults["pairs"] = [_("Enter at least one pair.")]

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
@@ -27,7 +26,6 @@ from annotation.asking.queries import jobs_of
 from annotation.asking.selectors import asking_job_for
 from annotation.making.actions import MOST_CHARACTERS
 from annotation.making.api import LeftOutSerializer
-from annotation.making.base import fault_text
 from annotation.making.by_model.actions import (
     DISTRACTORS,
     MAKING,
@@ -36,6 +34,7 @@ from annotation.making.by_model.actions import (
     start_making_job,
 )
 from annotation.making.by_model.queries import choose_pairs, failed_pairs, results_json, words_of
+from annotation.making.known import left_out_json
 from annotation.models import MadePair, MakingJob
 from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS
 from common.pagination import ApiPagination
@@ -114,7 +113,7 @@ class MakingJobListView(generics.GenericAPIView[MakingJob]):
         if answer.status_code == status.HTTP_200_OK:
             project = project_for(caller(request), slug, MAKING.manage)
             pairs = str(dict(request.data)["pairs"])
-            answer.data |= {"left_out": left_out_json(project, pairs)}
+            answer.data |= {"left_out": left_out_json(choose_pairs(project, pairs).faults)}
         return answer
 
 
@@ -168,11 +167,3 @@ class MakingPromptView(APIView):
         """Add a revision of the prompt of making jobs."""
         project = project_for(caller(request), slug, MAKING.manage)
         return revised_answer(request, project, DISTRACTORS)
-
-
-def left_out_json(project: Project, pairs: str) -> list[dict[str, Any]]:
-    """Return the lines that a job would leave out, in words."""
-    return [
-        {"line": fault.line, "code": fault.code, "reason": fault_text(fault, gettext)}
-        for fault in choose_pairs(project, pairs).faults
-    ]

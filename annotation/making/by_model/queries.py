@@ -1,7 +1,5 @@
 """Finds which pairs a making job asks about, what it has spent, and what came of them."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -18,47 +16,24 @@ from annotation.asking.queries import (
     totals_json,
 )
 from annotation.enums import MadePairState
-from annotation.making.base import Fault
+from annotation.making.known import Chosen, without_known
 from annotation.making.pairs import Pair, read_pairs
 from annotation.models import Item, MadePair, MakingCall, MakingJob
 from endpoints.models import ModelSpec
 from projects.models import Project
 
-UIDS_AT_ONCE = 500
 
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The pairs that a job would ask about, and the lines that it leaves out."""
-
-    pairs: Sequence[Pair]
-    faults: Sequence[Fault]
-
-
-def choose_pairs(project: Project, text: str) -> Chosen:
+def choose_pairs(project: Project, text: str) -> Chosen[Pair]:
     """Return the pairs of a file whose item is not in the project yet."""
-    pairs, faults = read_pairs(text)
-    present = {*_present(project, [pair.uid for pair in pairs])}
-    known = [
-        Fault("item_exists", pair.line, {"uid": pair.uid}) for pair in pairs if pair.uid in present
-    ]
-    left = [pair for pair in pairs if pair.uid not in present]
-    return Chosen(left, sorted([*faults, *known], key=lambda fault: fault.line))
+    return without_known(project, *read_pairs(text))
 
 
-def _present(project: Project, uids: Sequence[str]) -> Iterator[str]:
-    for first in range(0, len(uids), UIDS_AT_ONCE):
-        some = uids[first : first + UIDS_AT_ONCE]
-        rows = Item.objects.filter(project=project, uid__in=some)
-        yield from rows.values_list("uid", flat=True)
-
-
-def estimate_making(project: Project, chosen: Chosen, spec: ModelSpec) -> Estimate:
+def estimate_making(project: Project, chosen: Chosen[Pair], spec: ModelSpec) -> Estimate:
     """Return what asking about the chosen pairs would take, by the last calls to the model."""
     calls = MakingCall.objects.filter(
         pair__making_job__project=project, pair__making_job__model_spec__name=spec.name
     )
-    count = len(chosen.pairs)
+    count = len(chosen.rows)
     return estimate([(spec, count, measured_tokens(calls))], items=count, hidden_count=0)
 
 

@@ -1,10 +1,10 @@
-"""`make_items PROJECT word-order|cloze|distractors PATH`: make items of lines, or by a model, and import them."""
+"""`make_items PROJECT word-order|cloze|distractors|arena-prompts PATH`: make items and import them."""
 
 from argparse import ArgumentParser
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings as server
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -16,22 +16,26 @@ from annotation.making.actions import (
     make_items,
     read_text,
 )
-from annotation.making.base import Fault, fault_text
-from annotation.making.by_model.actions import MakingJobSettings, estimate_of, start_making_job
-from annotation.making.by_model.queries import choose_pairs, results_json
+from annotation.making.by_model import actions as by_model
+from annotation.making.by_model import queries as pairs
+from annotation.making.from_pool import actions as from_pool
+from annotation.making.from_pool import queries as pools
+from annotation.making.from_pool.pool import WAY as ARENA_PROMPTS
+from annotation.making.known import left_out_json
 from annotation.making.pairs import WAY as DISTRACTORS
 from annotation.management.call_jobs import add_bounds, start_and_report
-from common.commands import LotsawaCommand, natural
+from common.commands import LotsawaCommand, natural, positive
 from endpoints.specs.selectors import get_model
+from projects.models import Project
 from projects.selectors import get_project
 
 
 class Command(LotsawaCommand):
-    help = "Make items of a file with one sentence or pair a line, and import them for review."
+    help = "Make items of a file of sentences, pairs or prompts, and import them for review."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
-        parser.add_argument("way", choices=WAYS)
+        parser.add_argument("way", choices=(*WAYS, ARENA_PROMPTS))
         parser.add_argument("path", metavar="PATH", type=Path, help="text file in UTF-8")
         parser.add_argument(
             "--question",
@@ -50,14 +54,22 @@ class Command(LotsawaCommand):
         parser.add_argument(
             "--model",
             metavar="M",
-            help="of distractors: the model spec that proposes wrong answers",
+            help="the model spec that proposes distractors, or scores arena-prompts",
+        )
+        parser.add_argument(
+            "--count",
+            type=positive,
+            metavar="N",
+            help=f"of arena-prompts: how many are drawn (default: {from_pool.DEFAULT_COUNT})",
         )
         add_bounds(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        self._refuse_combinations(options)
+        if options["way"] == ARENA_PROMPTS:
+            return self._draw(options)
         if options["model"]:
             return self._have_proposed(options)
-        self._refuse_bounds(options)
         making = make_items(
             project=get_project(options["project"]), settings=_settings(options), actor=None,
             now=timezone.now(), is_dry_run=options["dry_run"],
@@ -66,30 +78,59 @@ class Command(LotsawaCommand):
             self.exit_code = 1
         return {
             "made": len(making.made.items),
-            "left_out": _in_words(making.made.faults),
+            "left_out": left_out_json(making.made.faults),
             "import": in_words(making.report.as_json()) if making.report else None,
         }
 
     def _have_proposed(self, options: dict[str, Any]) -> dict[str, Any]:
         """Start a job that asks a model; return what it takes or how it stands, and the lines left out."""
-        if options["way"] != DISTRACTORS:
-            raise MakingInvalid(fault=_("Only distractors are proposed by a model."))
-        project, pairs = get_project(options["project"]), read_text(options["path"])
-        settings = MakingJobSettings(
-            model=get_model(project, options["model"]), pairs=pairs, seed=options["seed"],
-            name=options["path"].stem, budget=options["budget"],
-            concurrency=options["concurrency"],
-        )  # fmt: skip
-        left_out = _in_words(choose_pairs(project, pairs).faults)
+        project, text = get_project(options["project"]), read_text(options["path"])
+        settings = by_model.MakingJobSettings(pairs=text, **_asked(project, options))
+        left_out = left_out_json(pairs.choose_pairs(project, text).faults)
         report = start_and_report(
             options, {"project": project, "settings": settings}, name="making_job",
-            start=start_making_job, estimate=estimate_of, results=results_json,
+            start=by_model.start_making_job, estimate=by_model.estimate_of,
+            results=pairs.results_json,
         )  # fmt: skip
         return report | {"left_out": left_out}
 
-    def _refuse_bounds(self, options: dict[str, Any]) -> None:
-        if options["budget"] is not None or options["wait"]:
+    def _draw(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Start a job that draws prompts; return what it takes or how it stands, and the lines left out."""
+        project, text = get_project(options["project"]), read_text(options["path"])
+        settings = from_pool.SamplingSettings(
+            pool=text, count=options["count"] or from_pool.DEFAULT_COUNT, **_asked(project, options)
+        )
+        left_out = left_out_json(pools.choose_prompts(project, text).faults)
+        report = start_and_report(
+            options, {"project": project, "settings": settings}, name="sampling_job",
+            start=from_pool.start_sampling, estimate=from_pool.estimate_of,
+            results=pools.results_json,
+        )  # fmt: skip
+        return report | {"embedding_model": server.EMBEDDING_MODEL, "left_out": left_out}
+
+    def _refuse_combinations(self, options: dict[str, Any]) -> None:
+        way, has_model = options["way"], bool(options["model"])
+        if way == ARENA_PROMPTS and not has_model:
+            raise MakingInvalid(
+                fault=_("Arena prompts are scored by a model: name it with --model.")
+            )
+        if has_model and way not in {DISTRACTORS, ARENA_PROMPTS}:
+            raise MakingInvalid(fault=_("Only distractors and arena-prompts are made by a model."))
+        if options["count"] and way != ARENA_PROMPTS:
+            raise MakingInvalid(fault=_("--count is for arena-prompts."))
+        if not has_model and (options["budget"] is not None or options["wait"]):
             raise MakingInvalid(fault=_("--budget and --wait are for a job: name its --model."))
+
+
+def _asked(project: Project, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that all jobs have which ask a model."""
+    return {
+        "model": get_model(project, options["model"]),
+        "seed": options["seed"],
+        "name": options["path"].stem,
+        "budget": options["budget"],
+        "concurrency": options["concurrency"],
+    }
 
 
 def _settings(options: dict[str, Any]) -> MakingSettings:
@@ -101,9 +142,3 @@ def _settings(options: dict[str, Any]) -> MakingSettings:
         seed=options["seed"],
         name=options["path"].stem,
     )
-
-
-def _in_words(faults: Sequence[Fault]) -> list[dict[str, Any]]:
-    return [
-        {"line": fault.line, "code": fault.code, "reason": fault_text(fault, _)} for fault in faults
-    ]
