@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from accounts.api.views import caller
 from annotation.asking.actions import resume_asking
 from annotation.asking.kinds import AskingKind, Started, Task
-from annotation.asking.queries import Selection, estimate_json
+from annotation.asking.queries import MOST_UIDS, Selection, estimate_json
+from annotation.items.api import ItemFilterInput
 from annotation.items.queries import ItemFilter
 from annotation.models.asking import MAX_CONCURRENCY, AskingJob
 from common.api import StrictSerializer
@@ -50,6 +51,13 @@ class CallsInput(StrictSerializer):
 class AskingInput(CallsInput):
     subject = serializers.CharField(max_length=100, default="", allow_blank=True)
     q = serializers.CharField(max_length=200, default="", allow_blank=True)
+    select = ItemFilterInput(
+        required=False, help_text="The filter of the list of items, with `subject` and `q` in it."
+    )
+    uids = serializers.ListField(
+        child=serializers.CharField(max_length=200), max_length=MOST_UIDS, default=list,
+        help_text="Only these items; empty means all.",
+    )  # fmt: skip
     limit = serializers.IntegerField(
         min_value=0, max_value=10**6, default=0, help_text="The first items only; 0 means all."
     )
@@ -57,11 +65,10 @@ class AskingInput(CallsInput):
     def shared(self, project: Project) -> dict[str, Any]:
         """Return the settings that are the same for all kinds."""
         data = self.validated_data
-        items = ItemFilter(subject=data["subject"], q=data["q"])
-        return {
-            **self.bounds(project),
-            "selection": Selection(items=items, limit=data["limit"]),
-        }
+        named = {name: data[name] for name in ("subject", "q") if data[name]}
+        items = ItemFilter(**{**data.get("select", {}), **named})
+        selection = Selection(items=items, limit=data["limit"], uids=data["uids"])
+        return {**self.bounds(project), "selection": selection}
 
 
 def hold_input() -> serializers.BooleanField:

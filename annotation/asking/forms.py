@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.asking.actions import AskingSettings
 from annotation.asking.queries import Selection
 from annotation.items.queries import ItemFilter
+from annotation.items.uid_lists import uids_of
 from annotation.models.asking import MAX_CONCURRENCY
 from endpoints.models import ModelSpec
 from endpoints.specs.queries import usable_models
@@ -32,6 +33,13 @@ class AskingForm(forms.Form):
         queryset=Subject.objects.none(),
         required=False,
         empty_label=_("all subjects"),
+    )
+    uids = forms.CharField(
+        label=_("Only these items"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text=_("One uid on each line; empty means all."),
     )
     limit = forms.IntegerField(
         label=_("Number of items"),
@@ -65,12 +73,17 @@ class AskingForm(forms.Form):
         """Return the settings that are the same for all kinds."""
         data = self.cleaned_data
         subject = data["subject"].slug if data["subject"] else ""
+        selection = Selection(
+            items=ItemFilter(subject=subject),
+            limit=data["limit"],
+            uids=uids_of(data.get("uids", "")),
+        )
         return {
             "model": data["model"],
             "concurrency": data["concurrency"],
             "budget": data["budget"],
             "is_held": data.get("hold", False),
-            "selection": Selection(items=ItemFilter(subject=subject), limit=data["limit"]),
+            "selection": selection,
         }
 
 

@@ -6,13 +6,15 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.db.models import Count, Q, QuerySet, Sum
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.asking.answers import fault_text
 from annotation.asking.kinds import AskingKind, Started
 from annotation.enums import CallState
 from annotation.hidden_items import hidden_items
-from annotation.items.queries import ItemFilter
+from annotation.items.queries import ItemFilter, filtered_items
+from annotation.models import Item
+from common.errors import DomainError
 from endpoints.budgets import price_of
 from endpoints.models import ModelSpec
 from endpoints.queries import may_see_hidden_items
@@ -21,6 +23,9 @@ from endpoints.stops import fault_text as call_fault_text
 from projects.models import Project
 
 MEASURED_CALLS: Final = 500
+MOST_UIDS: Final = 10_000
+"""A statement can name so many ids on both databases."""
+UNKNOWN_SHOWN: Final = 10
 OPEN, FAILED = "open", "failed"
 """The states that the rows of all kinds have."""
 RETRIED: Final = ("endpoint", "hidden")
@@ -29,14 +34,31 @@ RETRIED: Final = ("endpoint", "hidden")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The items of a job: a filter of the list of items, and the first `limit` of them; 0 means all."""
+    """The items of a job: a filter of the list of items, and the first `limit` of them; 0 means all.
+
+    With `uids`, only these are among them; what is empty in it is left out.
+    """
 
     items: ItemFilter = field(default_factory=ItemFilter)
     limit: int = 0
+    uids: Sequence[str] = ()
 
     def as_json(self) -> dict[str, Any]:
         named = {name: value for name, value in asdict(self.items).items() if value}
-        return named | ({"limit": self.limit} if self.limit else {})
+        further = {"limit": self.limit, "uids": [uid for uid in self.uids if uid]}
+        return named | {name: value for name, value in further.items() if value}
+
+
+class ItemsUnknown(DomainError):
+    code = "items_unknown"
+    detail = gettext_lazy("This project has no items with these ids, %(count)s in all: %(uids)s.")
+    status = 400
+
+
+class TooManyUids(DomainError):
+    code = "too_many_uids"
+    detail = gettext_lazy("A list names at most %(most)s items. Use several jobs, or a filter.")
+    status = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +149,20 @@ def blocked_items(project: Project, specs: Sequence[ModelSpec]) -> frozenset[int
     if may_see_hidden_items(project, (spec.endpoint_id for spec in specs)):
         return frozenset()
     return hidden_items(project.pk)
+
+
+def selected_items(project: Project, selection: Selection) -> QuerySet[Item]:
+    """Return the active items of a selection; its limit is not applied. Raises ItemsUnknown, TooManyUids."""
+    rows: QuerySet[Item] = filtered_items(project, selection.items).active()  # type: ignore[attr-defined]
+    wanted = {uid for uid in selection.uids if uid}
+    if not wanted:
+        return rows
+    if len(wanted) > MOST_UIDS:
+        raise TooManyUids(most=MOST_UIDS)
+    known = dict(Item.objects.filter(project=project, uid__in=wanted).values_list("uid", "pk"))
+    if unknown := sorted(wanted - known.keys()):
+        raise ItemsUnknown(count=len(unknown), uids=", ".join(unknown[:UNKNOWN_SHOWN]))
+    return rows.filter(pk__in=known.values())
 
 
 def allowed_items(

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterable
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, Final
 
 from django.core.management.base import CommandError
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotation.asking.queries import Estimate, Selection, estimate_json
 from annotation.items.queries import ItemFilter
+from annotation.items.uid_lists import uids_of
 from annotation.models.asking import AskingJob
 from common.commands import amount, positive
 from endpoints.specs.selectors import get_model
@@ -18,6 +20,7 @@ from jobs.management.here import work_here
 from projects.models import Project
 
 FILTERS: Final = tuple(each.name for each in fields(ItemFilter))
+LIST: Final = "list"
 
 
 def add_call_arguments(parser: ArgumentParser) -> None:
@@ -30,7 +33,7 @@ def add_call_arguments(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help=f"which items: {', '.join(FILTERS)}, limit",
+        help=f"which items: {', '.join(FILTERS)}, limit; or list:FILE, with one uid on each line",
     )
     parser.add_argument("--dry-run", action="store_true", help="only say what it would take")
     add_bounds(parser)
@@ -90,15 +93,20 @@ def start_and_report(
 def _selection_of(pairs: Iterable[tuple[str, str]]) -> Selection:
     """Return the selection that the `--select` options name."""
     chosen = dict(pairs)
-    limit = int(chosen.pop("limit", 0))
-    return Selection(items=ItemFilter(**chosen), limit=limit)
+    limit, path = int(chosen.pop("limit", 0)), chosen.pop(LIST, "")
+    uids = uids_of(Path(path).read_text(encoding="utf-8")) if path else ()
+    return Selection(items=ItemFilter(**chosen), limit=limit, uids=uids)
 
 
 def _filter(text: str) -> tuple[str, str]:
     """Read `subject=law` or `limit=20` as argparse wants it."""
+    if text.startswith(f"{LIST}:"):
+        return LIST, text.removeprefix(f"{LIST}:")
     name, equals, value = text.partition("=")
     if not equals or name not in (*FILTERS, "limit"):
-        words = _("“%(text)s” is not a filter. Write one of %(names)s, “=” and a value.")
+        words = _(
+            "“%(text)s” is not a filter. Write one of %(names)s, “=” and a value, or list:FILE."
+        )
         raise ArgumentTypeError(words % {"text": text, "names": ", ".join((*FILTERS, "limit"))})
     if name == "limit" and not (value.isdecimal() and len(value) < 10):
         raise ArgumentTypeError(_("The limit is not a whole number."))

@@ -16,11 +16,11 @@ from annotation.asking.queries import (
     allowed_items,
     estimate,
     measured_tokens,
+    selected_items,
     totals_from,
     totals_json,
 )
 from annotation.enums import ItemKind, ItemState, OpinionState, Screen
-from annotation.items.queries import filtered_items
 from annotation.models import Opinion, ScreeningCall, ScreeningJob
 from annotation.screening.screens import QUESTIONS
 from endpoints.models import ModelSpec
@@ -81,10 +81,8 @@ def choose_opinions(
     “Unique” and “grammar” need options, “faithful” a translation. The others look at the
     translation where there is one.
     """
-    rows = filtered_items(project, selection.items).active()  # type: ignore[attr-defined]
-    rows = rows.order_by("uid_order", "pk").values_list(
-        "pk", "kind", "working_translation__current_revision"
-    )
+    columns = "pk", "kind", "working_translation__current_revision"
+    rows = selected_items(project, selection).order_by("uid_order", "pk").values_list(*columns)
     found = {pk: (kind, revision) for pk, kind, revision in rows}
     wanted, hidden_count = allowed_items(project, [*found], [spec], selection.limit)
     questions = [

@@ -17,10 +17,10 @@ from annotation.asking.queries import (
     estimate,
     measured_tokens,
     price_from,
+    selected_items,
     sum_of,
 )
 from annotation.enums import CallState, ItemKind, TranslatedState
-from annotation.items.queries import filtered_items
 from annotation.models import TranslatedItem, Translation, TranslationCall, TranslationJob
 from annotation.translating.catalogue import STRATEGIES
 from endpoints.models import ModelSpec
@@ -61,8 +61,8 @@ def choose_items(
     Items of the kind translation are left out: their question is what a tested model translates.
     """
     has_text = Translation.all_rows.filter(item=OuterRef("pk"), system=system)
-    rows = filtered_items(project, selection.items).filter(~Exists(has_text))
-    rows = rows.active().exclude(kind=ItemKind.TRANSLATION)  # type: ignore[attr-defined]
+    rows = selected_items(project, selection).filter(~Exists(has_text))
+    rows = rows.exclude(kind=ItemKind.TRANSLATION)
     ids = list(rows.order_by("uid_order", "pk").values_list("pk", flat=True))
     return Chosen(*allowed_items(project, ids, specs, selection.limit))
 

@@ -15,12 +15,12 @@ from annotation.asking.queries import (
     estimate,
     measured_tokens,
     reason_text,
+    selected_items,
     state_counts,
     totals_from,
     totals_json,
 )
 from annotation.enums import ItemKind, TranslationState
-from annotation.items.queries import filtered_items
 from annotation.models import Revision
 from endpoints.models import ModelSpec
 from endpoints.providers.base import Message
@@ -51,8 +51,7 @@ def choose_texts(project: Project, selection: Selection, spec: ModelSpec) -> Cho
     explanation.
     """
     panels = Panel.objects.filter(item=OuterRef("pk"), state__in=UNDECIDED)
-    active = filtered_items(project, selection.items).active()  # type: ignore[attr-defined]
-    with_options = active.filter(kind=ItemKind.CHOICE)
+    with_options = selected_items(project, selection).filter(kind=ItemKind.CHOICE)
     rows = with_options.filter(
         ~Exists(panels),
         working_translation__state=TranslationState.PENDING,

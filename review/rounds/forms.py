@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.items.forms import ItemFilterForm, ItemFilterInvalid, item_filter_from
 from annotation.items.queries import ItemFilter
+from annotation.items.uid_lists import uids_of
 from projects.criteria import HIGHEST
 from projects.enums import JUDGES
 from projects.models import Project
@@ -26,7 +27,7 @@ from review.report.queries import judged_rounds
 from review.rounds.actions.running import LONGEST_REASON, RoundChanges
 from review.rounds.actions.settings import RoundInvalid, RoundSettings
 from review.rounds.previews import judging_people
-from review.selection.item_choice import NO_FILTER, uids_of
+from review.selection.item_choice import NO_FILTER
 
 
 def item_filter_of(project: Project, values: Mapping[str, Any]) -> ItemFilter:

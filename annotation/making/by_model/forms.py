@@ -36,7 +36,7 @@ class MakingJobForm(AskingForm):
 
     def __init__(self, project: Project, *args: Any, **options: Any) -> None:
         super().__init__(project, *args, **options)
-        for name in ("subject", "limit"):  # of items, and a pair is none yet
+        for name in ("subject", "uids", "limit"):  # of items, and a pair is none yet
             del self.fields[name]
 
     def clean_pairs(self) -> str:

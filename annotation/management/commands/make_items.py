@@ -1,10 +1,11 @@
-"""`make_items PROJECT word-order|cloze|distractors|arena-prompts PATH`: make items and import them."""
+"""`make_items PROJECT WAY PATH`: make items of sentences, pairs or prompts, or explanations of items."""
 
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings as server
+from django.core.management import get_commands, load_command_class
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -23,20 +24,29 @@ from annotation.making.from_pool import queries as pools
 from annotation.making.from_pool.pool import WAY as ARENA_PROMPTS
 from annotation.making.known import left_out_json
 from annotation.making.pairs import WAY as DISTRACTORS
-from annotation.management.call_jobs import add_bounds, start_and_report
+from annotation.management.call_jobs import LIST, add_bounds, start_and_report
 from common.commands import LotsawaCommand, natural, positive
 from endpoints.specs.selectors import get_model
 from projects.models import Project
 from projects.selectors import get_project
 
+EXPLANATIONS: Final = "explanations"
+
 
 class Command(LotsawaCommand):
-    help = "Make items of a file of sentences, pairs or prompts, and import them for review."
+    help = (
+        "Make items of a file of sentences, pairs or prompts, or have items explained by a model."
+    )
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
-        parser.add_argument("way", choices=(*WAYS, ARENA_PROMPTS))
-        parser.add_argument("path", metavar="PATH", type=Path, help="text file in UTF-8")
+        parser.add_argument("way", choices=(*WAYS, ARENA_PROMPTS, EXPLANATIONS))
+        parser.add_argument(
+            "path",
+            metavar="PATH",
+            type=Path,
+            help="text file in UTF-8; of explanations, one uid on each line",
+        )
         parser.add_argument(
             "--question",
             default="",
@@ -54,7 +64,7 @@ class Command(LotsawaCommand):
         parser.add_argument(
             "--model",
             metavar="M",
-            help="the model spec that proposes distractors, or scores arena-prompts",
+            help="the model spec that proposes distractors, scores arena-prompts, or explains",
         )
         parser.add_argument(
             "--count",
@@ -68,6 +78,8 @@ class Command(LotsawaCommand):
         self._refuse_combinations(options)
         if options["way"] == ARENA_PROMPTS:
             return self._draw(options)
+        if options["way"] == EXPLANATIONS:
+            return self._explain(options)
         if options["model"]:
             return self._have_proposed(options)
         making = make_items(
@@ -108,14 +120,19 @@ class Command(LotsawaCommand):
         )  # fmt: skip
         return report | {"embedding_model": server.EMBEDDING_MODEL, "left_out": left_out}
 
+    def _explain(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Do what `explain_items` does with a list; it belongs to review, which is above this app."""
+        command: Any = load_command_class(get_commands()["explain_items"], "explain_items")
+        found: dict[str, Any] = command.run({**options, "select": [(LIST, str(options["path"]))]})
+        return found
+
     def _refuse_combinations(self, options: dict[str, Any]) -> None:
         way, has_model = options["way"], bool(options["model"])
-        if way == ARENA_PROMPTS and not has_model:
-            raise MakingInvalid(
-                fault=_("Arena prompts are scored by a model: name it with --model.")
-            )
-        if has_model and way not in {DISTRACTORS, ARENA_PROMPTS}:
-            raise MakingInvalid(fault=_("Only distractors and arena-prompts are made by a model."))
+        if way in {ARENA_PROMPTS, EXPLANATIONS} and not has_model:
+            raise MakingInvalid(fault=_("These are made with a model: name it with --model."))
+        if has_model and way not in {DISTRACTORS, ARENA_PROMPTS, EXPLANATIONS}:
+            words = _("Only distractors, arena-prompts and explanations are made with a model.")
+            raise MakingInvalid(fault=words)
         if options["count"] and way != ARENA_PROMPTS:
             raise MakingInvalid(fault=_("--count is for arena-prompts."))
         if not has_model and (options["budget"] is not None or options["wait"]):

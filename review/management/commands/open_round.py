@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.selectors import get_user
+from annotation.items.uid_lists import uids_of
 from annotation.screening.queries import most_doubted
 from common.commands import LotsawaCommand
 from common.errors import DomainError
@@ -23,7 +24,6 @@ from review.rounds.actions.rounds import open_round, preview_of
 from review.rounds.actions.settings import RoundSettings, check_compared, check_settings
 from review.rounds.forms import item_filter_of
 from review.rounds.presenters import preview_context
-from review.selection.item_choice import uids_of
 
 NAMED = ("all", "not-approved", "approved", "changed", "findings")
 DOUBTED = "doubted"

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from decimal import Decimal
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -55,6 +56,36 @@ def test_start_page_shows_the_dry_run_before_it_starts_a_job(
 
     refused = manager.post(url, {**values, "system": "m1", "confirm": "yes", "limit": 0})
     assert refused.status_code == 409  # the same system is underway
+
+
+def test_page_and_api_take_a_list_of_items(
+    project: Project, spec: ModelSpec, manager: Client, tmp_path: Path
+) -> None:
+    first, second, third = make_items(project, 3)
+    url = reverse("annotation:start-translation", args=["ti"])
+    values = {
+        "system": "m1", "model": spec.pk, "strategy": "single", "samples": 3, "limit": 0, "concurrency": 4,
+        "uids": f"{first.uid}\r\n\r\n{third.uid}\r\n",
+    }  # fmt: skip
+    assert manager.post(url, values).context["estimate"].items == 2
+    refused = manager.post(url, {**values, "uids": f"{first.uid}\nnone/1"})
+    assert refused.status_code == 400
+    assert "1 in all: none/1" in refused.content.decode()
+
+    url = reverse("api:translation-jobs", args=["ti"])
+    asked = {"system": "m1", "model": "m", "strategy": "single", "dry_run": True}
+    listed = {**asked, "uids": [second.uid]}
+    assert manager.post(url, listed, content_type="application/json").json()["items"] == 1
+    for state, found in (("untranslated", 3), ("approved", 0)):
+        filtered = {**asked, "select": {"state": state}}
+        answer = manager.post(url, filtered, content_type="application/json").json()
+        assert answer["items"] == found
+    path = tmp_path / "uids.txt"
+    path.write_text(second.uid)
+    command = ("ti", "--model", "m", "--system", "m1", "--dry-run", "--select")
+    assert call(*command, f"list:{path}")["items"] == 1
+    with pytest.raises(CommandError, match=r"none\.txt"):
+        call(*command, f"list:{tmp_path}/none.txt")
 
 
 def test_page_of_a_job_says_what_failed_and_what_was_found(

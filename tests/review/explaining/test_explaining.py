@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -183,6 +184,23 @@ def test_command_counts_and_starts(
     assert found["items"] == {"open": 1, "explained": 0, "failed": 0}
     with pytest.raises(CommandError, match="not a filter"):
         call_command("explain_items", "ti", "--model", "m", "--select", "colour=red")
+
+
+def test_making_explanations_takes_a_list_of_items(
+    spec: ModelSpec, item: Item, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_translated_item(project=item.project, uid="law/other")
+    path = tmp_path / "items.txt"
+    path.write_text(f"uid\n{item.uid}\n")
+    making = ("make_items", "ti", "explanations", str(path), "--json")
+    call_command(*making, "--model", "m", "--dry-run")
+    assert json.loads(capsys.readouterr().out)["items"] == 1
+    call_command(*making, "--model", "m")
+    started = ExplanationJob.objects.get()
+    assert [row.item for row in started.items.all()] == [item]
+    assert started.selection == {"uids": [item.uid]}
+    with pytest.raises(CommandError, match="name it with --model"):
+        call_command(*making)
 
 
 def test_pages_and_api_start_a_job_and_say_why_an_item_has_no_explanation(

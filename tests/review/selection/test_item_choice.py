@@ -19,6 +19,7 @@ from annotation.enums import ItemState, Origin, Severity, TranslationState
 from annotation.index import refresh_finding_flags
 from annotation.items.queries import ItemFilter
 from annotation.items.revisions import create_revision
+from annotation.items.uid_lists import uids_of
 from annotation.models import Finding, Item, Translation
 from common.errors import DomainError
 from projects.enums import Role
@@ -35,7 +36,6 @@ from review.selection.item_choice import (
     Unusable,
     chosen_items,
     read_items,
-    uids_of,
     unusable_lines,
 )
 from tests.factories import SubjectFactory, make_translated_item
