@@ -214,7 +214,7 @@ def test_command_counts_starts_and_refuses(
     call_command(*arguments)
     found = json.loads(capsys.readouterr().out)
     assert (found["state"], found["pairs"]) == ("queued", {"open": 1, "made": 0, "failed": 0})
-    with pytest.raises(CommandError, match="Only distractors and arena-prompts"):
+    with pytest.raises(CommandError, match="Only distractors, arena-prompts and explanations"):
         call_command("make_items", "ti", "word-order", str(path), "--model", "m")
     with pytest.raises(CommandError, match="name its --model"):
         call_command("make_items", "ti", "distractors", str(path), "--wait")
