@@ -229,7 +229,7 @@ def _stored_runs(sizes: Sizes, chosen: Any) -> Any:
 
     project, _roles = make_project(f"items-{uuid.uuid4().hex[:8]}")
     make_items(project, sizes.items)
-    release, placed = _release(project)
+    release, placed = make_release(project)
     now = timezone.now()
     endpoint = Endpoint.objects.create(
         project=project, name="simulated", base_url="https://models.example.org/v1", created_at=now
@@ -250,7 +250,8 @@ def _stored_runs(sizes: Sizes, chosen: Any) -> Any:
     return release
 
 
-def _release(project: Any) -> tuple[Any, Sequence[int]]:
+def make_release(project: Any) -> tuple[Any, Sequence[int]]:
+    """Store a release of all items of a project, and return it with the ids of its items in order."""
     from django.utils import timezone
 
     from annotation.models import Item

@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-SIZES, CONCURRENCY = [500, 2000], 32
+SIZES, CONCURRENCY, KEPT = [500, 2000], 32, 500
 
 
 def main() -> None:
@@ -46,7 +46,7 @@ def _measure(size: int) -> None:
         calls = _translate(project, model, system="all", limit=0)
         of_job = time.process_time() - before
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        alone = _engine_alone(asked, calls, url)
+        alone = engine_alone(asked, calls, url)
     report("rank_cpu_per_call", 1000 * of_job / calls, "ms", calls)
     report("engine_cpu_per_call", 1000 * alone / calls, "ms", calls)
     report("rank_cpu_by_engine", of_job / alone, "times", calls)
@@ -59,7 +59,6 @@ def _project(size: int, url: str) -> tuple[Any, Any]:
 
     from annotation.models import Item
     from annotation.natural_order import natural_order
-    from endpoints.models import Endpoint, ModelSpec
     from projects.models import Project, Source, Subject
 
     now = timezone.now()
@@ -76,13 +75,22 @@ def _project(size: int, url: str) -> tuple[Any, Any]:
         )
         for number in range(size)
     )  # fmt: skip
+    return project, stand_in_model(project, url)
+
+
+def stand_in_model(project: Any, url: str) -> Any:
+    """Store a model of the project at the stand-in."""
+    from django.utils import timezone
+
+    from endpoints.models import Endpoint, ModelSpec
+
+    now = timezone.now()
     endpoint = Endpoint.objects.create(
         project=project, name="stand-in", base_url=url, created_at=now
     )
-    model = ModelSpec.objects.create(
+    return ModelSpec.objects.create(
         project=project, endpoint=endpoint, name="m", model="stand-in-strong", created_at=now
     )
-    return project, model
 
 
 def _translate(
@@ -108,29 +116,30 @@ def _translate(
 
     def connect_recorded(endpoint: Any) -> Any:
         provider = connect(endpoint)
-        return provider if asked is None else _Recording(provider, asked)
+        return provider if asked is None else Recording(provider, asked)
 
     job = run_now(started.job, partial(perform_translation, connect=connect_recorded))
     assert job.state == "done", job.error
     return totals_of(started).calls
 
 
-class _Recording:
-    """A provider that keeps what it is asked."""
+class Recording:
+    """A provider that keeps the first requests that it gets."""
 
     def __init__(self, provider: Any, asked: list[Any]) -> None:
         self._provider, self._asked = provider, asked
         self.endpoint = provider.endpoint
 
     async def complete(self, request: Any) -> Any:
-        self._asked.append(request)
+        if len(self._asked) < KEPT:
+            self._asked.append(request)
         return await self._provider.complete(request)
 
     async def aclose(self) -> None:
         await self._provider.aclose()
 
 
-def _engine_alone(asked: list[Any], calls: int, url: str) -> float:
+def engine_alone(asked: list[Any], calls: int, url: str) -> float:
     """Return the CPU seconds of the engine for as many calls, the requests of one item in turn."""
     from endpoints.engine import Unit, run
     from endpoints.providers.openai_compatible import OpenAICompatible
