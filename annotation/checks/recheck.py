@@ -62,8 +62,8 @@ def texts_of_items(project: Project, item_ids: Collection[int]) -> list[Revision
 
 
 def texts_to_learn(project: Project, *, most: int) -> Iterator[tuple[int, CheckInput]]:
-    """Yield at most about `most` current texts beside their sources, by the id of the revision."""
-    every = max(1, text_count(project) // most)
+    """Yield up to `most` current texts beside their sources, spread evenly, by the id of the revision."""
+    every = max(1, -(-text_count(project) // most))
     item = "translation__item__"
     rows = _texts(project).prefetch_related(None).select_related(None)
     columns = rows.values_list(

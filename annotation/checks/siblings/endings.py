@@ -57,9 +57,7 @@ class Endings:
         self._deviation = max(_LEAST_DEVIATION, deviation)
         self._count = len(questions)
         self._last = Counter(question.last for question in questions)
-        self._inner: Counter[str] = Counter()
-        for question in questions:
-            self._inner.update(question.inner)
+        self._inner = Counter(unit for question in questions for unit in question.inner.elements())
         self._marked = sum(question.is_marked for question in questions)
         self._inner_marks = sum(question.inner_marks for question in questions)
 

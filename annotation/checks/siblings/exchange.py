@@ -32,6 +32,7 @@ CLEARLY: Final = 3.3
 """From this sum on, two options are reported: at most 1 in 100 of these items reach it as published,
 among 100 items or more."""
 
+_FEWEST: Final = 2
 _MOST_LETTERS: Final = 1000
 _MOST_TERMS: Final = 3
 _TELLING: Final = 0.25
@@ -60,11 +61,13 @@ class Exchanges:
 
         `learned` is the text as it was learned, which is no evidence here.
         """
+        if len(given.options) < _FEWEST:
+            return
         own = list(unit_pairs(learned)) if learned else []
         options = self._options(list(unit_pairs(given))[1:], own)
         gains = _gains(given, options)
-        best = max(gains, key=gains.__getitem__, default=None)
-        if best is not None and gains[best] > CLEARLY:
+        best = max(gains, key=gains.__getitem__)
+        if gains[best] > CLEARLY:
             yield _problem(best, _terms(options, best))
 
     def _options(self, pairs: Sequence[UnitPair], own: Sequence[UnitPair]) -> _Options:

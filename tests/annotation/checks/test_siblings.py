@@ -104,6 +104,15 @@ def test_few_texts_and_texts_of_one_language_show_nothing() -> None:
         assert codes(siblings, 0, swapped(several[0][1])) == []
 
 
+def test_question_of_an_open_ended_item_is_compared_too() -> None:
+    given = replace(sound_texts()[0][1], source_options=(), options=(), kind="open")
+    cut = replace(given, question=" ".join(given.question.split()[:5]))
+
+    siblings = Siblings(sound_texts())
+
+    assert (codes(siblings, 100, given), codes(siblings, 100, cut)) == ([], ["question_cut"])
+
+
 def test_options_that_cannot_be_paired_are_left_to_other_checks() -> None:
     given = sound_texts()[0][1]
 
