@@ -42,7 +42,9 @@ def test_text_without_a_prompt_loses_its_first_token_alone() -> None:
     found = read_likelihoods(body(FIRST), asked.continuations, has_prompt=False)
 
     assert asked.body()["prompt"] == ["དྲི་བ ཀ. ཤིང་།"]
-    assert read_text(found.text) == [Continuation((-1.0, -0.5, -2.0, -3.0), 13)]
+    assert read_text(found.text) == [
+        Continuation((-1.0, -0.5, -2.0, -3.0), len(asked.continuations[0]))
+    ]
 
 
 def test_request_sends_each_option_after_the_prompt() -> None:
