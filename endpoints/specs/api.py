@@ -54,6 +54,12 @@ class RevisionInput(StrictSerializer):
         default="",
         help_text="The month of the newest texts in its training data, such as 2024-06.",
     )
+    tuned_from = serializers.CharField(
+        max_length=100,
+        allow_blank=True,
+        default="",
+        help_text="The name of the model that it was tuned from, as a chat model from its base.",
+    )
 
     def values(self) -> SpecValues:
         data: dict[str, Any] = dict(self.validated_data)
@@ -76,6 +82,7 @@ class ModelSerializer(serializers.Serializer[ModelSpec]):
     size = serializers.DecimalField(9, 4, allow_null=True)
     batch_factor = serializers.DecimalField(5, 4)
     cutoff = serializers.CharField()
+    tuned_from = serializers.CharField()
     retired_at = serializers.DateTimeField(
         allow_null=True, help_text="Since when no work is started with the model."
     )
