@@ -33,7 +33,7 @@ def comparison_table(test: MinKTest, figures: MinKFigures) -> Table:
     )
     columns = (
         Column("k", "k"),
-        Column("pairs", _("Pairs"), Kind.COUNT),
+        Column("pairs", _("Pairs compared"), Kind.COUNT),
         Column("items", _("Items, mean"), Kind.RATING),
         Column("controls", _("Controls, mean"), Kind.RATING),
         Column("difference", _("Items minus controls"), Kind.RATING, has_estimates=True),
@@ -65,8 +65,8 @@ def texts_table(texts: Sequence[Measured]) -> Table:
 def note_text() -> str:
     """What the figures can say, and what they cannot."""
     return _(
-        "Min-k %: the mean log-probability of the k % least likely tokens of question and options, "
-        "and of control texts of like length. Values above those of the controls (AUROC above 0.5) "
+        "Min-k %: the mean log-probability of the least likely k per cent of the tokens of question "
+        "and options, and of control texts of like length. Values above those of the controls (AUROC above 0.5) "
         "say that the model finds the items less surprising. It may have been trained on them; but "
         "plainer or more common texts look the same, so choose controls of the same kind that it "
         "cannot have seen. No difference does not show that it has not seen the items. No single "
