@@ -315,10 +315,16 @@ class MinKText(models.Model):
 
 
 class MinKCall(RawCall):
-    """The raw answer about one text; `text` holds log-probabilities (`write_likelihoods`)."""
+    """The raw answer about one text; its `text` holds log-probabilities (`write_likelihoods`).
+
+    `values` are Min-k % for each of `scoring.min_k.PERCENTS`, of `token_count` tokens; empty if
+    nothing can be read.
+    """
 
     test = models.ForeignKey(MinKTest, on_delete=models.PROTECT, related_name="calls")
     state = models.CharField(max_length=8, choices=ResponseState)
+    token_count = models.PositiveIntegerField(default=0)
+    values = models.JSONField(default=list)
 
     class Meta:
         constraints = [

@@ -93,7 +93,7 @@ def auroc(higher: Floats, lower: Floats) -> tuple[float, Interval]:
     area = float(of_higher.mean())
     most = effective = float(len(higher) + len(lower))
     if min(len(higher), len(lower)) > 1:
-        variance = of_higher.var(ddof=1) / len(higher) + of_lower.var(ddof=1) / len(lower)
+        variance = float(of_higher.var(ddof=1) / len(higher) + of_lower.var(ddof=1) / len(lower))
         effective = min(most, area * (1 - area) / variance) if variance else most
     return area, wilson_interval(area * effective, effective)
 

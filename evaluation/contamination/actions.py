@@ -30,6 +30,7 @@ from releases.models import Release
 MIN_K_KIND: Final = "min-k"
 FEWEST_PAIRS: Final = 2
 MOST_ITEMS: Final = 2000
+MOST_SEED: Final = 2**31 - 1
 
 
 class MinKInvalid(DomainError):
@@ -132,12 +133,13 @@ def _faults(run: Run, control: Release | None, settings: MinKSettings) -> dict[s
         faults["control"] = [_("Choose a release in the same language.")]
     elif control is not None and control.pk == run.release_id:
         faults["control"] = [_("Choose another release than that of the run.")]
-    for name, value, high in (
-        ("most", settings.most, MOST_ITEMS),
-        ("concurrency", settings.concurrency, MAX_CONCURRENCY),
+    for name, value, low, high in (
+        ("most", settings.most, 1, MOST_ITEMS),
+        ("seed", settings.seed, 0, MOST_SEED),
+        ("concurrency", settings.concurrency, 1, MAX_CONCURRENCY),
     ):
-        if not 1 <= value <= high:
-            values = {"low": 1, "high": high}
+        if not low <= value <= high:
+            values = {"low": low, "high": high}
             faults[name] = [_("Choose a number from %(low)d to %(high)d.") % values]
     if settings.budget is not None:
         faults |= budget_faults(settings.budget, [run.model_spec])

@@ -21,7 +21,7 @@ from common.api_exports import (
     format_parameter,
 )
 from common.figure_tables import FORMATS, as_json, table_file
-from evaluation.contamination.actions import MOST_ITEMS, MinKSettings, start_min_k
+from evaluation.contamination.actions import MOST_ITEMS, MOST_SEED, MinKSettings, start_min_k
 from evaluation.contamination.forms import LONGEST_TEXTS
 from evaluation.contamination.queries import min_k_figures
 from evaluation.contamination.selectors import get_min_k
@@ -50,7 +50,7 @@ class MinKInput(StrictSerializer):
     )
     side = serializers.ChoiceField(choices=TextSide.choices, default=TextSide.TARGET.value)
     most = serializers.IntegerField(min_value=1, max_value=MOST_ITEMS, default=1000)
-    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
+    seed = serializers.IntegerField(min_value=0, max_value=MOST_SEED, default=0)
     budget = serializers.DecimalField(
         12, 4, allow_null=True, default=None, help_text="US dollars; null for no limit."
     )

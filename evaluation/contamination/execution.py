@@ -1,5 +1,6 @@
 """The work of a Min-k % test's job: ask how probable each text is, once, and store the raw answers."""
 
+import math
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -23,6 +24,8 @@ from evaluation.enums import ResponseState
 from evaluation.models import MinKCall, MinKTest, MinKText
 from jobs.models import Job
 from jobs.progress import Progress
+from scoring.min_k import PERCENTS, min_k
+from scoring.scorers.likelihood import read_likelihoods
 
 CHUNK: Final = 500
 
@@ -75,6 +78,13 @@ def _purse_of(test: MinKTest) -> Purse:
     return Purse(test.budget, figures.price or Decimal(0), figures.calls)
 
 
+def _logprobs(text: str) -> tuple[float, ...]:
+    """Return those of an answer; none if it says none, or if one is −∞ and so every mean would be."""
+    found = read_likelihoods(text)
+    logprobs = found[0].logprobs if found else ()
+    return logprobs if all(map(math.isfinite, logprobs)) else ()
+
+
 class _Texts:
     """The texts that have no answer, as calls of a batch; a key is the hash of the request."""
 
@@ -113,8 +123,11 @@ class _Texts:
 
     def _row(self, result: engine.Result[str]) -> MinKCall:
         is_answered = result.state == engine.ANSWERED
+        logprobs = _logprobs(result.text) if is_answered else ()
         return MinKCall(
             test=self._test,
             state=ResponseState.ANSWERED if is_answered else ResponseState.FAILED,
+            token_count=len(logprobs),
+            values=[min_k(logprobs, percent) for percent in PERCENTS] if logprobs else [],
             **(raw_call_columns(result) | {"request_hash": result.key}),
         )

@@ -6,11 +6,12 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.enums import TextSide
-from evaluation.contamination.actions import MOST_ITEMS, MinKSettings
+from evaluation.contamination.actions import MOST_ITEMS, MOST_SEED, MinKSettings
 from evaluation.models import MinKTest
 from evaluation.runs.actions import MAX_CONCURRENCY
 
-LONGEST_TEXTS = 2_000_000
+LONGEST_TEXTS = 100_000
+"""What a form may send, with each letter in nine bytes; the command takes more."""
 
 
 class MinKForm(forms.Form):
@@ -41,6 +42,7 @@ class MinKForm(forms.Form):
         initial=1000,
         help_text=_("If the run has more, so many are drawn."),
     )
+    seed = forms.IntegerField(label=_("Seed"), min_value=0, max_value=MOST_SEED, initial=0)
     budget = forms.DecimalField(
         label=_("Budget"),
         required=False,
@@ -57,14 +59,20 @@ class MinKForm(forms.Form):
         self.fields["side"].initial = TextSide.TARGET
 
     def settings(self) -> MinKSettings:
-        names = ("side", "most", "budget", "concurrency")
+        names = ("side", "most", "seed", "budget", "concurrency")
         return MinKSettings(**{name: self.cleaned_data[name] for name in names})
 
 
 def min_k_initial(test: MinKTest | None) -> dict[str, Any]:
-    """Return the values with which a test goes on."""
+    """Return the values with which a test goes on; without its texts if they are too long."""
     if test is None:
         return {}
-    names = ("side", "most", "budget", "concurrency")
+    names = ("side", "most", "seed", "budget", "concurrency")
     control = f"{test.control.project.slug}:{test.control.version}" if test.control else ""
-    return {"control": control, **{name: getattr(test, name) for name in names}}
+    given = test.texts.filter(placed=None).order_by("pair").values_list("text", flat=True)
+    texts = "\n".join(given)
+    return {
+        "control": control,
+        "texts": texts if len(texts) <= LONGEST_TEXTS else "",
+        **{name: getattr(test, name) for name in names},
+    }

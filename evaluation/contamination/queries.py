@@ -13,8 +13,7 @@ from endpoints.models import ModelSpec
 from endpoints.providers.base import ChatRequest, request_hash
 from evaluation.enums import ResponseState
 from evaluation.models import MinKCall, MinKTest, MinKText, Run
-from scoring.min_k import PERCENTS, MinKComparison, compare_min_k, min_k
-from scoring.scorers.likelihood import read_likelihoods
+from scoring.min_k import PERCENTS, MinKComparison, compare_min_k
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +87,16 @@ def measured_texts(test: MinKTest) -> list[Measured]:
     hashes = MinKText.objects.filter(test=test).values("request_hash")
     answers = stored_answers(test).filter(request_hash__in=hashes)
     found = {
-        key: read_likelihoods(text) for key, text in answers.values_list("request_hash", "text")
+        key: (count, tuple(values))
+        for key, count, values in answers.values_list("request_hash", "token_count", "values")
     }
     rows = MinKText.objects.filter(test=test).order_by("pair", "is_control")
-    measured = []
-    for row in rows.values_list("pair", "is_control", "placed__uid", "request_hash"):
-        pair, is_control, uid, key = row
-        logprobs = found[key][0].logprobs if found.get(key) else ()
-        values = tuple(min_k(logprobs, percent) for percent in PERCENTS) if logprobs else ()
-        measured.append(Measured(pair, is_control, uid or "", len(logprobs), values))
-    return measured
+    return [
+        Measured(pair, is_control, uid or "", *found.get(key, (0, ())))
+        for pair, is_control, uid, key in rows.values_list(
+            "pair", "is_control", "placed__uid", "request_hash"
+        )
+    ]
 
 
 def min_k_figures(test: MinKTest) -> MinKFigures:
@@ -122,11 +121,11 @@ def min_k_figures(test: MinKTest) -> MinKFigures:
 
 
 def _comparisons(texts: Sequence[Measured]) -> dict[int, MinKComparison]:
-    """Compare the pairs of which both texts are measured, with finite values."""
+    """Compare the pairs of which both texts are measured."""
     pairs = [
         (item.values, control.values)
         for item, control in zip(texts[::2], texts[1::2], strict=True)
-        if item.values and control.values and np.isfinite((*item.values, *control.values)).all()
+        if item.values and control.values
     ]
     if not pairs:
         return {}

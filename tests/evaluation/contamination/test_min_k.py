@@ -147,7 +147,11 @@ def test_refusals_say_what_to_do(run: Run, project: Project, release: Release) -
     foreign = make_release(ProjectFactory(target_language="lo"), tests=1)
     for control, settings, fields in (
         (release, {}, {"control"}),
-        (foreign, {"most": 0, "concurrency": 0}, {"control", "most", "concurrency"}),
+        (
+            foreign,
+            {"most": 0, "seed": -1, "concurrency": 0},
+            {"control", "most", "seed", "concurrency"},
+        ),
         (None, {"budget": Decimal(1)}, {"budget"}),
     ):
         with pytest.raises(MinKInvalid) as refused:
@@ -200,10 +204,18 @@ def test_page_api_and_command_tell_the_same_of_the_stand_in(
         spec = ModelSpecFactory(project=project, endpoint=endpoint, model="stand-in-strong")
         run = make_run(project, release, spec=spec)
         url = reverse("evaluation:min-k", args=[project.slug, run.pk])
-        posted = {"texts": "\r\n".join(CONTROLS), "side": "target", "most": 9, "concurrency": 2}
+        posted = {
+            "texts": "\r\n".join(CONTROLS),
+            "side": "target",
+            "most": 9,
+            "seed": 3,
+            "concurrency": 2,
+        }
         assert client.post(url, posted | {"texts": "none"}).status_code == 409
         assert client.post(url, posted).status_code == 302
         run_now(MinKTest.objects.get(run=run).job)
+        shown = client.get(url).content.decode()
+        assert all(text in shown for text in CONTROLS[:4])  # to go on with
         out = StringIO()
         words = ("--reference", str(reference), "--output", str(output), "--json")
         call_command("min_k", str(run.pk), *words, stdout=out)
