@@ -81,6 +81,8 @@ class ModelSpec(models.Model):
     A call of a batch file costs `batch_factor` times these.
     `size` is billions of parameters, which figures by size rest on; null is not known.
     `cutoff` is the month of the newest texts in its training data, such as 2024-06; empty is not known.
+    `tuned_from` is the name of the project's model that it was tuned from, as a chat model is from its
+    base model; empty is not known.
     A retired model stays visible; no work is started with it, and it gets no revision.
     """
 
@@ -97,6 +99,7 @@ class ModelSpec(models.Model):
     batch_factor = models.DecimalField(max_digits=5, decimal_places=4, default=BATCH_FACTOR)
     size = models.DecimalField(max_digits=9, decimal_places=4, null=True)
     cutoff = models.CharField(max_length=7, blank=True, default="")
+    tuned_from = models.CharField(max_length=100, blank=True, default="")
     retired_at = models.DateTimeField(null=True)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()

@@ -4,6 +4,7 @@ from django.urls import path
 
 from evaluation.audits import api as audits
 from evaluation.comparisons import api as comparisons
+from evaluation.contamination import api as contamination
 from evaluation.items import api as items
 from evaluation.judging import api as judging
 from evaluation.outside import api as outside
@@ -61,6 +62,10 @@ urlpatterns = [
         "runs/<int:pk>/judging/estimate/",
         judging.JudgingEstimateView.as_view(),
         name="answer-judging-estimate",
+    ),
+    path("runs/<int:pk>/min-k/", contamination.MinKView.as_view(), name="min-k"),
+    path(
+        "runs/<int:pk>/min-k/export/", contamination.MinKExportView.as_view(), name="min-k-export"
     ),
     path("runs/<int:pk>/audit/", audits.AuditView.as_view(), name="extraction-audit"),
     path("runs/<int:pk>/audit/next/", audits.NextView.as_view(), name="extraction-audit-next"),

@@ -1,4 +1,4 @@
-"""Labels of the audit events of runs, judges, audits, analyses of items and suggestions to review."""
+"""Labels of the audit events of runs, judges, Min-k % tests, audits, analyses of items and suggestions to review."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -12,6 +12,9 @@ VERBS = {
     "item-analysis.cancelled": _("cancelled an analysis of items"),
     "item-analysis.resumed": _("resumed an analysis of items"),
     "item-analysis.started": _("started an analysis of items"),
+    "min-k.cancelled": _("cancelled the Min-k % test of a run"),
+    "min-k.resumed": _("resumed the Min-k % test of a run"),
+    "min-k.started": _("started the Min-k % test of a run"),
     "run-import.cancelled": _("cancelled an import of answers"),
     "run-import.resumed": _("resumed an import of answers"),
     "run-import.started": _("started an import of answers"),

@@ -1,10 +1,13 @@
-"""The job kinds of this app: model runs, imports, scoring, judges, audits, analyses of items."""
+"""The job kinds of this app: runs, imports, scoring, judges, Min-k %, audits, analyses of items."""
 
 from django.utils.translation import gettext_lazy as _
 
 from endpoints.held.job_kinds import register_held
 from evaluation.audits.actions import AUDIT_KIND
 from evaluation.audits.job_page import audit_page
+from evaluation.contamination.actions import MIN_K_KIND, ProbabilitiesMissing
+from evaluation.contamination.actions import refuse_resuming as refuse_min_k
+from evaluation.contamination.job_page import min_k_page
 from evaluation.items.actions import ANALYSIS_KIND
 from evaluation.items.job_page import analysis_page
 from evaluation.judging.actions import JUDGING_KIND
@@ -81,6 +84,21 @@ register_kind(
         section="runs",
         page=judging_page,
         on_resume=refuse_judging,
+    )
+)
+register_kind(
+    JobKind(
+        name=MIN_K_KIND,
+        title=_("Min-k % test"),
+        work="evaluation.contamination.execution.perform_min_k",
+        queue=Queue.CALLS,
+        find_scope=find_project,
+        view_permission="evaluation.view_runs",
+        manage_permission="evaluation.import_run",
+        final_errors=frozenset({"budget_unmeasured", ProbabilitiesMissing.code}),
+        section="runs",
+        page=min_k_page,
+        on_resume=refuse_min_k,
     )
 )
 register_kind(

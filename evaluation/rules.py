@@ -47,6 +47,7 @@ rules.add_perm("evaluation.resume_run", can_continue_run)
 rules.add_perm("evaluation.cancel_run", can_continue_run)
 # Not for evaluators: what a judge is told has keys in it.
 rules.add_perm("evaluation.judge_run", can_manage_run)
+rules.add_perm("evaluation.test_min_k", can_manage_run)
 rules.add_perm("evaluation.start_audit", can_manage_run)
 rules.add_perm("evaluation.read_for_audit", can_read_for_audit)
 # Not for those who judge: how models answer an item would lead them.

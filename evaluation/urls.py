@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from evaluation.audits import views as audits
 from evaluation.comparisons import views as comparisons
+from evaluation.contamination import views as contamination
 from evaluation.items import views as items
 from evaluation.judging import views as judging
 from evaluation.outside import views as outside
@@ -45,6 +46,8 @@ urlpatterns = [
     path(f"{_RUN}/responses/", results.response_list, name="responses"),
     path(f"{_RUN}/responses/<int:response_pk>/", results.response, name="response"),
     path(f"{_RUN}/judging/", judging.judging, name="judging"),
+    path(f"{_RUN}/min-k/", contamination.min_k, name="min-k"),
+    path(f"{_RUN}/min-k/<slug:name>/", contamination.min_k_file, name="min-k-file"),
     path(f"{_RUN}/audit/", audits.audit, name="audit"),
     path(f"{_RUN}/audit/read/", audits.read, name="read-for-audit"),
     path(f"{_RUN}/audit/readings.<slug:extension>", audits.export, name="audit-file"),

@@ -182,6 +182,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "evaluation.import_run": in_project(MANAGERS),
     "evaluation.resume_run": [Situation("a run", lambda world: world.run, RUNNERS)],
     "evaluation.cancel_run": [Situation("a run", lambda world: world.run, RUNNERS)],
+    "evaluation.test_min_k": [Situation("a run", lambda world: world.run, MANAGERS)],
     "evaluation.judge_run": [Situation("a run", lambda world: world.run, MANAGERS)],
     "evaluation.start_audit": [Situation("a run", lambda world: world.run, MANAGERS)],
     "evaluation.read_for_audit": [Situation("a run", lambda world: world.run, LEADS)],
@@ -678,6 +679,14 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "annotation:make-items": needs("annotation.import_items"),
     "evaluation:judging": needs("evaluation.view_run", pk="run.pk", post="evaluation.judge_run"),
+    "evaluation:min-k": needs("evaluation.view_run", pk="run.pk", post="evaluation.test_min_k"),
+    "evaluation:min-k-file": needs(
+        "evaluation.view_responses",
+        pk="run.pk",
+        post=None,
+        is_missing=True,
+        arguments={"name": lambda _world: "csv"},
+    ),
     "evaluation:audit": needs("evaluation.view_run", pk="run.pk", post="evaluation.start_audit"),
     "evaluation:read-for-audit": needs("evaluation.read_for_audit", pk="run.pk", is_missing=True),
     "evaluation:audit-file": needs(
@@ -916,6 +925,10 @@ ADDRESSES: dict[str, Needs] = {
         "evaluation.view_run", pk="run.pk", post="evaluation.judge_run", is_missing=True
     ),
     "api:answer-judging-estimate": needs("evaluation.judge_run", pk="run.pk", get=None),
+    "api:min-k": needs(
+        "evaluation.view_run", pk="run.pk", post="evaluation.test_min_k", is_missing=True
+    ),
+    "api:min-k-export": needs("evaluation.view_responses", pk="run.pk", post=None, is_missing=True),
     "api:extraction-audit": needs(
         "evaluation.view_run", pk="run.pk", post="evaluation.start_audit", is_missing=True
     ),

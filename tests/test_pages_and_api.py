@@ -62,6 +62,7 @@ CALLS = {
     "evaluation:analyse-items": "item-analyses",
     "evaluation:audit": "extraction-audit",
     "evaluation:judging": "answer-judging",
+    "evaluation:min-k-file": "min-k-export",
     "evaluation:audit-file": "extraction-audit-export",
     "evaluation:cancel": "run-cancel",
     "evaluation:comparison": "comparisons",

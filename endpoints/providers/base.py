@@ -24,7 +24,8 @@ class ChatRequest:
     """One prompt for one model; `parameters` are decoding parameters as the endpoint names them.
 
     With `continuations`, the model writes nothing: it says how probable each of them is after the
-    prompt, by the completions call with `echo` and `logprobs`.
+    prompt, by the completions call with `echo` and `logprobs`. Without messages, the one
+    continuation is a text by itself.
     """
 
     model: str

@@ -14,11 +14,14 @@ NO_LOGPROBS = "no-logprobs"
 Tokens = list[tuple[str, float | None]]
 
 
-def read_likelihoods(content: bytes, continuations: Sequence[str], hide: Hide = str) -> ChatReply:
+def read_likelihoods(
+    content: bytes, continuations: Sequence[str], hide: Hide = str, *, has_prompt: bool = True
+) -> ChatReply:
     """Read a completions reply to one prompt for each continuation.
 
     Tokens that all prompts begin with belong to the prompt. Where characters become tokens by bytes,
-    offsets in the text would not say where a continuation begins; this does. Raises
+    offsets in the text would not say where a continuation begins; this does. Of a text without a
+    prompt, only the first token is left out: nothing before it makes it probable. Raises
     EndpointGarbled, with NO_LOGPROBS for a reply without log-probabilities of its prompts.
     """
     body = beginning_of(content, hide)
@@ -30,7 +33,7 @@ def read_likelihoods(content: bytes, continuations: Sequence[str], hide: Hide = 
     if not all(map(_is_echo, choices, continuations)):
         raise EndpointGarbled(NO_LOGPROBS, body=body)
     asked = [_tokens(each, body) for each in choices]
-    shared = _shared_count(asked)
+    shared = _shared_count(asked) if has_prompt else 1
     options = [
         Continuation(_logprobs(tokens[shared:], body), len(text.strip()))
         for tokens, text in zip(asked, continuations, strict=True)

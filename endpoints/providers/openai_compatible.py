@@ -82,7 +82,9 @@ class OpenAICompatible:
 
     def _read(self, request: ChatRequest, content: bytes) -> ChatReply:
         if request.continuations:
-            return read_likelihoods(content, request.continuations, self._calls.hide)
+            has_prompt = bool(request.messages)
+            texts, hide = request.continuations, self._calls.hide
+            return read_likelihoods(content, texts, hide, has_prompt=has_prompt)
         return read_reply(content, self._calls.hide)
 
     async def aclose(self) -> None:

@@ -53,7 +53,7 @@ def _choice(at: int, tokens: list[str], first: int, model: str, letter: str) -> 
         -SHIFT - 3 * chance(model, *tokens[: place + 1]) for place in range(len(tokens))
     ]
     logprobs[0] = None
-    named = tokens[first].strip()[:1]
+    named = tokens[first].strip()[:1] if first < len(tokens) else ""  # a text without options
     if SCRIPT.get(named, named) == letter:
         logprobs[first] = LIKELY
     return {

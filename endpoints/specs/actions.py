@@ -21,7 +21,7 @@ from endpoints.parameters import NAME, ParameterFault, find_fault
 from endpoints.providers.translation.catalogue import ENGINES
 from endpoints.providers.translation.http_template import KEY_SLOT, template_fault
 from endpoints.selectors import EndpointUnknown, get_endpoint
-from endpoints.specs.queries import own_models
+from endpoints.specs.queries import current_models, own_models
 from projects.models import Project
 
 MODEL_NAME_LENGTH = 200
@@ -71,7 +71,7 @@ class SpecValues:
 
     Prices are US dollars for a million tokens, `size` is billions of parameters; None if they are
     not known. A batch file costs `batch_factor` times the prices. `cutoff` is a month, such as
-    2024-06, or empty.
+    2024-06, or empty. `tuned_from` is the name of another model of the project, or empty.
     """
 
     endpoint: str
@@ -82,6 +82,7 @@ class SpecValues:
     size: Decimal | None = None
     batch_factor: Decimal = BATCH_FACTOR
     cutoff: str = ""
+    tuned_from: str = ""
 
 
 def create_model(
@@ -163,7 +164,7 @@ def _clean(project: Project | None, name: str, values: SpecValues) -> tuple[Endp
         ]
     if fault := find_fault(values.parameters):
         faults["parameters"] = [_parameter_text(fault)]
-    faults |= _price_faults(values) | _stated_faults(values)
+    faults |= _price_faults(values) | _stated_faults(project, name, values)
     try:
         endpoint = get_endpoint(project, values.endpoint)
     except EndpointUnknown as error:
@@ -200,13 +201,16 @@ def _price_faults(values: SpecValues) -> dict[str, list[str]]:
     }
 
 
-def _stated_faults(values: SpecValues) -> dict[str, list[str]]:
+def _stated_faults(project: Project | None, name: str, values: SpecValues) -> dict[str, list[str]]:
     """Return what is wrong with the values that only figures and reports rest on."""
     faults: dict[str, list[str]] = {}
     if values.size is not None and not LEAST_SIZE <= values.size <= MOST_SIZE:
         faults["size"] = [_("Enter billions of parameters, such as 7 or 0.5, or leave it empty.")]
     if values.cutoff and not MONTH.fullmatch(values.cutoff):
         faults["cutoff"] = [_("Enter a year and a month, such as 2024-06, or leave it empty.")]
+    others = current_models(project).exclude(name=name)
+    if values.tuned_from and not others.filter(name=values.tuned_from).exists():
+        faults["tuned_from"] = [_("Enter the name of another model of the project.")]
     return faults
 
 
@@ -233,6 +237,7 @@ def _values_of(spec: ModelSpec) -> SpecValues:
         spec.size,
         spec.batch_factor,
         spec.cutoff,
+        spec.tuned_from,
     )
 
 
@@ -253,7 +258,7 @@ def _insert(
                 model=values.model, parameters=dict(values.parameters),
                 prompt_price=values.prompt_price, completion_price=values.completion_price,
                 size=values.size, batch_factor=values.batch_factor, cutoff=values.cutoff,
-                created_by=actor, created_at=now,
+                tuned_from=values.tuned_from, created_by=actor, created_at=now,
             )  # fmt: skip
     except IntegrityError as error:
         raise refusal from error

@@ -20,7 +20,7 @@ from endpoints.specs.actions import (
     return_model,
     revise_model,
 )
-from endpoints.specs.queries import current_models, own_models
+from endpoints.specs.queries import current_models
 from endpoints.specs.selectors import get_model, get_own_model, owner_for
 from endpoints.specs.testing import start_test
 from projects.selectors import project_for
@@ -54,6 +54,12 @@ class RevisionInput(StrictSerializer):
         default="",
         help_text="The month of the newest texts in its training data, such as 2024-06.",
     )
+    tuned_from = serializers.CharField(
+        max_length=100,
+        allow_blank=True,
+        default="",
+        help_text="The name of the model that it was tuned from, as a chat model from its base.",
+    )
 
     def values(self) -> SpecValues:
         data: dict[str, Any] = dict(self.validated_data)
@@ -77,6 +83,7 @@ class ModelSerializer(serializers.Serializer[ModelSpec]):
     size = serializers.DecimalField(9, 4, allow_null=True)
     batch_factor = serializers.DecimalField(5, 4)
     cutoff = serializers.CharField()
+    tuned_from = serializers.CharField()
     retired_at = serializers.DateTimeField(
         allow_null=True, help_text="Since when no work is started with the model."
     )
@@ -97,8 +104,7 @@ class ModelListView(generics.GenericAPIView[ModelSpec]):
     @extend_schema(responses={200: ModelSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str = "") -> Response:
         project = owner_for(caller(request), slug, VIEW)
-        rows = own_models(None) if project is None else current_models(project)
-        page: Any = self.paginate_queryset(rows)
+        page: Any = self.paginate_queryset(current_models(project))
         return self.get_paginated_response(ModelSerializer(page, many=True).data)
 
     @extend_schema(request=ModelInput, responses={201: ModelSerializer, **REFUSALS})

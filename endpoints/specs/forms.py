@@ -69,6 +69,12 @@ class ModelForm(forms.Form):
         required=False,
         help_text=_("Such as 2026-06."),
     )
+    tuned_from = forms.CharField(
+        label=_("Tuned from"),
+        max_length=100,
+        required=False,
+        help_text=_("The name of its base model in this project, to compare the two."),
+    )
     other = forms.CharField(
         label=_("Other parameters"),
         required=False,
@@ -111,6 +117,7 @@ class ModelForm(forms.Form):
             completion_price=data["completion_price"],
             size=data["size"],
             cutoff=data["cutoff"],
+            tuned_from=data["tuned_from"],
             batch_factor=BATCH_FACTOR if data["batch_factor"] is None else data["batch_factor"],
         )
 
@@ -129,5 +136,6 @@ def model_initial(spec: ModelSpec) -> dict[str, Any]:
         "batch_factor": spec.batch_factor.normalize(),
         "size": spec.size_text,
         "cutoff": spec.cutoff,
+        "tuned_from": spec.tuned_from,
         "other": json.dumps(other, ensure_ascii=False) if other else "",
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from endpoints.models import ModelSpec
-from endpoints.specs.queries import current_models, own_models
+from endpoints.specs.queries import current_models
 from projects.models import Project
 
 
@@ -30,8 +30,7 @@ def model_url(action: str, project: Project | None, *name: str) -> str:
 
 def model_rows(project: Project | None) -> Sequence[ModelRow]:
     """Return the models that a project can ask, or those of the server, by name."""
-    specs = own_models(None) if project is None else current_models(project)
-    return [_row(project, spec) for spec in specs.order_by("name")]
+    return [_row(project, spec) for spec in current_models(project).order_by("name")]
 
 
 def _row(project: Project | None, spec: ModelSpec) -> ModelRow:

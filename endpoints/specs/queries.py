@@ -13,12 +13,14 @@ def own_models(project: Project | None) -> QuerySet[ModelSpec]:
     return _listed(_latest(project))
 
 
-def current_models(project: Project) -> QuerySet[ModelSpec]:
+def current_models(project: Project | None) -> QuerySet[ModelSpec]:
     """Return the latest revision of each model spec that a project can ask.
 
     These are its own, and those of the server whose endpoint it may use. One of its own hides one
-    of the server with the same name.
+    of the server with the same name. For None, return those of the server.
     """
+    if project is None:
+        return own_models(None)
     own = _latest(project)
     of_server = _latest(None) & Q(endpoint__in=Endpoint.objects.usable_in(project))
     named = Q(Exists(ModelSpec.objects.filter(project=project, name=OuterRef("name"))))

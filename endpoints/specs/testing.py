@@ -152,15 +152,20 @@ class LikelihoodsMissing(DomainError):
     )
 
 
-def check_likelihoods(spec: ModelSpec, *, connect: Connect = connect) -> None:
+def check_likelihoods(
+    spec: ModelSpec,
+    *,
+    connect: Connect = connect,
+    refusal: type[DomainError] = LikelihoodsMissing,
+) -> None:
     """Try one short prompt with two continuations.
 
-    Raises LikelihoodsMissing if the endpoint cannot answer it; of other troubles the calls that
-    follow tell. Raises KeyMissing.
+    Raises `refusal` if the endpoint cannot answer it; of other troubles the calls that follow tell.
+    Raises KeyMissing.
     """
     error, _answer = _call(spec, _both_letters(spec), connect)
     if _lacks_likelihoods(error):
-        raise LikelihoodsMissing
+        raise refusal
 
 
 def _gives_likelihoods(spec: ModelSpec) -> bool:

@@ -20,7 +20,7 @@ from common.api_exports import (
 from common.figure_tables import FORMATS, Table, as_json, table_file
 from evaluation.comparisons.catalogue import TABLES
 from evaluation.comparisons.papers import answers_table
-from evaluation.comparisons.queries import Flip, FlipPage, flips
+from evaluation.comparisons.queries import OWN, Flip, FlipPage, flips
 from evaluation.comparisons.selectors import (
     comparison_of,
     comparison_with_answers,
@@ -35,7 +35,10 @@ PARAMETERS = [
     OpenApiParameter("runs", str, required=True, description="Numbers of 2 to 10 runs: 3,7."),
     OpenApiParameter("table", str, enum=list(TABLES), default=next(iter(TABLES))),
     OpenApiParameter(
-        "method", str, enum=list(SCORERS), description="Default: the first that all runs have."
+        "method",
+        str,
+        enum=[*SCORERS, OWN],
+        description="Default: the first that all runs have, or else `own`, the first of each run.",
     ),
 ]
 

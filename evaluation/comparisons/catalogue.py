@@ -14,6 +14,7 @@ from evaluation.comparisons.papers import (
 from evaluation.comparisons.tables import (
     SETTINGS,
     Maker,
+    base_table,
     by_fact,
     by_setting,
     openness_table,
@@ -40,6 +41,7 @@ TABLES: dict[str, Maker] = {
     "openness": openness_table,
     "rotations": rotations_table,
     "scale": scale_table,
+    "base-chat": base_table,
     "reasoning": by_setting(
         "reasoning",
         lambda: _("Chain of thought against direct answers"),

@@ -28,7 +28,7 @@ from evaluation.comparisons.tables import (
     parts,
     run_labels,
 )
-from evaluation.comparisons.titles import measure_label, table_label
+from evaluation.comparisons.titles import measure_label, method_text, table_label
 from evaluation.results.labels import METHODS
 from evaluation.results.queries.differences import methods_of
 from languages.letters import letter_of
@@ -277,7 +277,7 @@ def answers_table(found: Comparison, uid: str) -> Table:
         said.append(_("Source: %(text)s") % {"text": placed.source_question})
     title = _("Answers to %(uid)s, as read by %(method)s") % {
         "uid": uid,
-        "method": METHODS[found.method].short,
+        "method": method_text(found.method),
     }
     table = comparison_table(found, "answers", title, columns, rows)
     return replace(table, title=title, note=" ".join(said))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -21,6 +22,7 @@ from endpoints.models import ModelSpec
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run, Score
 from evaluation.request_building import letter_shown
+from evaluation.results.queries.differences import methods_of
 from evaluation.results.queries.figures import KEEP_SECONDS, counted_version
 from languages.letters import MAX_OPTIONS, position_of
 from releases.enums import Subset
@@ -29,6 +31,8 @@ from review.answers.queries import solving_answers
 from scoring.pairs import Floats, Ints
 
 FLIPS_A_PAGE = 50
+OWN = "own"
+"""Instead of a method: each run by its own first one."""
 
 
 class ItemNotShared(DomainError):
@@ -72,8 +76,9 @@ class ItemFacts:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Runs beside each other, by one method, on the items that they all answered.
+    """Runs beside each other on the items that they all answered, by one method or each by its own.
 
+    methods: that of each run; `method` is the one of all, or OWN
     items: ids of the shared items, ascending; the arrays stand in this order
     has_hidden: whether items that are hidden in a release of these runs are among them
     correct: a row for each run
@@ -81,6 +86,7 @@ class Comparison:
 
     runs: tuple[Run, ...]
     method: str
+    methods: tuple[str, ...]
     answers: tuple[Answers, ...]
     items: Ints
     facts: dict[int, ItemFacts]
@@ -119,12 +125,18 @@ class Comparison:
 def compare(runs: Sequence[Run], method: str, *, has_hidden: bool = True) -> Comparison:
     """Compare runs on the items that all of them answered. Takes a query for each run and release.
 
+    With OWN as the method, each run is read by its first one, so that likelihoods can stand beside
+    texts.
     Runs that have ended, and releases, are kept in the cache and need none. Items of different
     projects, as of one in the source language, are the same if their uids are. Without hidden items,
     one that any of the releases hides is left out.
     """
     first = runs[0].release
-    answers = tuple(_placed_in(first, run, answers_of(run, method)) for run in runs)
+    methods = tuple(methods_of(run)[0] if method == OWN else method for run in runs)
+    answers = tuple(
+        _placed_in(first, run, answers_of(run, each))
+        for run, each in zip(runs, methods, strict=True)
+    )
     items = answers[0].items
     for each in answers[1:]:
         items = np.intersect1d(items, each.items, assume_unique=True)
@@ -132,7 +144,7 @@ def compare(runs: Sequence[Run], method: str, *, has_hidden: bool = True) -> Com
     hidden = set() if has_hidden else _hidden_uids(runs)
     kept = [item in facts and facts[item].uid not in hidden for item in items.tolist()]
     shown = items[np.array(kept, dtype=bool)]
-    return Comparison(tuple(runs), method, answers, shown, facts, has_hidden)
+    return Comparison(tuple(runs), method, methods, answers, shown, facts, has_hidden)
 
 
 def answers_of(run: Run, method: str) -> Answers:
@@ -165,18 +177,29 @@ def sizes_of(runs: Sequence[Run]) -> list[Decimal | None]:
     A revision without a size has that of the latest revision that names the same model. Takes one
     query.
     """
+    return _stated(runs, "size", None)
+
+
+def bases_of(runs: Sequence[Run]) -> list[str]:
+    """Return the name of the model that each run's was tuned from, in the same way; empty if unknown."""
+    return _stated(runs, "tuned_from", "")
+
+
+def _stated(runs: Sequence[Run], field: str, unknown: Any) -> list[Any]:
     rows = ModelSpec.objects.filter(
         name__in={run.model_spec.name for run in runs},
         model__in={run.model_spec.model for run in runs},
-        size__isnull=False,
     ).order_by("revision")
-    stated: dict[tuple[int | None, str, str], Decimal | None] = {
-        (project, name, model): size
-        for project, name, model, size in rows.values_list("project", "name", "model", "size")
+    stated: dict[tuple[int | None, str, str], Any] = {
+        (project, name, model): value
+        for project, name, model, value in rows.values_list("project", "name", "model", field)
+        if value != unknown
     }
+    specs = [run.model_spec for run in runs]
+    values = [getattr(spec, field) for spec in specs]
     return [
-        spec.size if spec.size is not None else stated.get((spec.project_id, spec.name, spec.model))
-        for spec in (run.model_spec for run in runs)
+        stated.get((spec.project_id, spec.name, spec.model), unknown) if value == unknown else value
+        for spec, value in zip(specs, values, strict=True)
     ]
 
 
@@ -187,24 +210,24 @@ def position_shares(found: Comparison) -> list[list[float]]:
     of a model that is nearly always right, the exact shares would tell how often each letter is the
     key. An empty list if there are none. Takes one query.
     """
-    versions = {run.pk: one.version for run, one in zip(found.runs, found.answers, strict=True)}
+    read = _read_by(found)
     rotations = {run.pk: run.rotation for run in found.runs}
     hidden = ReleaseItem.objects.filter(
         release__in={run.release_id for run in found.runs}, subset=Subset.BLACK_BOX
     )
     hidden = hidden.none() if found.has_hidden else hidden
     rows = (
-        Score.objects.filter(run__in=versions, method=found.method, is_valid=True)
+        Score.objects.filter(run__in=read, method__in=set(found.methods), is_valid=True)
         .exclude(response__release_item__uid__in=hidden.values("uid"))
         .annotate(count=JsonLength("response__release_item__revision__options"))
         .order_by()
-        .values_list("run", "version", "letter", "count")
+        .values_list("run", "method", "version", "letter", "count")
         .annotate(n=Count("pk"))
     )
     counts: dict[int, Counter[int]] = {run.pk: Counter() for run in found.runs}
-    for run, version, letter, options, n in rows:
+    for run, method, version, letter, options, n in rows:
         shown = position_of(letter_shown(letter, options or MAX_OPTIONS, rotations[run]))
-        if version == versions[run] and shown is not None:
+        if (method, version) == read[run] and shown is not None:
             counts[run][shown] += n
     return [
         [each[place] / each.total() for place in range(max(each) + 1)] if each else []
@@ -305,16 +328,22 @@ def replies_to(found: Comparison, uid: str) -> tuple[ReleaseItem, list[Reply]]:
     if placed is None or placed.item_id not in set(found.items.tolist()):
         raise ItemNotShared(uid=uid)
     places = {run.pk: place for place, run in enumerate(found.runs)}
-    versions = {run.pk: one.version for run, one in zip(found.runs, found.answers, strict=True)}
+    read = _read_by(found)
     rows = Score.objects.filter(
-        run__in=places, method=found.method, response__release_item__uid=uid
+        run__in=places, method__in=set(found.methods), response__release_item__uid=uid
     ).select_related("response")
     replies = [
         Reply(each.run_id, each.response.epoch, each.response.text, each.letter, each.is_correct)
         for each in rows
-        if each.version == versions[each.run_id]
+        if (each.method, each.version) == read[each.run_id]
     ]
     return placed, sorted(replies, key=lambda one: (places[one.run], one.epoch))
+
+
+def _read_by(found: Comparison) -> dict[int, tuple[str, int]]:
+    """Return the method and version that each run is read by."""
+    rows = zip(found.runs, found.methods, found.answers, strict=True)
+    return {run.pk: (method, answers.version) for run, method, answers in rows}
 
 
 def _hidden_uids(runs: Sequence[Run]) -> set[str]:

@@ -11,7 +11,7 @@ from accounts.models import User
 from common.db import bounded_pk
 from common.errors import DomainError
 from evaluation.comparisons.catalogue import TABLES
-from evaluation.comparisons.queries import Comparison, compare
+from evaluation.comparisons.queries import OWN, Comparison, compare
 from evaluation.models import Run
 from evaluation.queries import runs_seen_by
 from evaluation.results.queries.differences import methods_of
@@ -104,14 +104,15 @@ def page_number(asked: str) -> int:
 
 
 def comparison_of(runs: Sequence[Run], method: str = "", user: User | None = None) -> Comparison:
-    """Compare runs by a method, or by the first one that all have. Raises RunsNotComparable.
+    """Compare runs by a method, by the first one that all have, or else each by its own first one.
 
+    Raises RunsNotComparable.
     For a user who does not manage the project of each run, without hidden items: a run of few items
     that such a user brings would tell what other runs answered to each.
     """
-    methods = shared_methods(runs)
-    if not methods:
-        words = gettext("No method has scored all of these runs. Score their answers by one first.")
+    methods = [*shared_methods(runs), OWN]
+    if not all(map(methods_of, runs)):
+        words = gettext("No method has scored one of these runs. Score its answers by one first.")
         raise RunsNotComparable(fields={"runs": [words]})
     if method and method not in methods:
         words = gettext("Choose one of: %(known)s.") % {"known": ", ".join(methods)}

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -10,10 +10,15 @@ from django.utils.translation import gettext as _
 from common.estimates import Estimate
 from common.figure_tables import Cell, Column, Kind, Table
 from common.intervals import Interval
-from evaluation.comparisons.queries import Comparison, ItemFacts, position_shares, sizes_of
-from evaluation.comparisons.titles import table_label
+from evaluation.comparisons.queries import (
+    Comparison,
+    ItemFacts,
+    bases_of,
+    position_shares,
+    sizes_of,
+)
+from evaluation.comparisons.titles import method_text, table_label
 from evaluation.models import Run
-from evaluation.results.labels import METHODS
 from languages.letters import letters_of
 from releases.enums import Subset
 from review.figures.labels import missing_words
@@ -93,8 +98,7 @@ def pairs_table(found: Comparison) -> Table:
     columns = (
         Column("first", _("First")),
         Column("second", _("Second")),
-        *_pair_columns(),
-        Column("p_holm", _("p, Holm"), Kind.PROBABILITY),
+        *_adjusted_columns(),
     )
     note = _(
         "Difference: first minus second, in percentage points, with a 95%% interval over items. "
@@ -218,6 +222,35 @@ def scale_table(found: Comparison) -> Table:
     return comparison_table(found, "scale", _("Accuracy by size of the model"), columns, rows, note)
 
 
+def base_table(found: Comparison) -> Table:
+    """Models against the base model that each was tuned from, on all items, by category and subject."""
+    labels, methods = run_labels(found.runs), [method_text(name) for name in found.methods]
+    compared = [
+        (tuned, base, category, subject, pair_of(found, tuned, base, where))
+        for tuned, base in _tuned_pairs(found.runs)
+        for category, subject, where in _groups(found)
+    ]
+    adjusted = holm([pair.p for *_of, pair in compared])
+    rows = [
+        (
+            labels[tuned], methods[tuned], labels[base], methods[base], category, subject,
+            *_pair_cells(pair), p,
+        )
+        for (tuned, base, category, subject, pair), p in zip(compared, adjusted, strict=True)
+    ]  # fmt: skip
+    columns = (
+        Column("first", _("Tuned model")),
+        Column("method_first", _("Its method")),
+        Column("second", _("Base model")),
+        Column("method_second", _("Its method")),
+        Column("category", _("Category")),
+        Column("subject", _("Subject")),
+        *_adjusted_columns(),
+    )
+    note = _("First: the tuned model; second: the model that it states to be tuned from.")
+    return comparison_table(found, "base-chat", table_label("base-chat"), columns, rows, note)
+
+
 def rotations_table(found: Comparison) -> Table:
     """Runs that differ in the rotation of options: whether the same options are chosen, and where.
 
@@ -318,8 +351,7 @@ def by_setting(
         columns = (
             Column("first", _("First")),
             Column("second", _("Second")),
-            *_pair_columns(),
-            Column("p_holm", _("p, Holm"), Kind.PROBABILITY),
+            *_adjusted_columns(),
         )
         return comparison_table(found, name, title(), columns, rows)
 
@@ -342,6 +374,26 @@ def pair_of(
     return paired_comparison(rows[0][where], rows[1][where], groups_in(found, where))
 
 
+def _tuned_pairs(runs: Sequence[Run]) -> Iterator[tuple[int, int]]:
+    """The places of two runs on the same release, the second of the base model of the first."""
+    bases = bases_of(runs)
+    for tuned, base in permutations(range(len(runs)), 2):
+        first, second = runs[tuned], runs[base]
+        named = second.release_id, second.model_spec.project_id, second.model_spec.name
+        if named == (first.release_id, first.model_spec.project_id, bases[tuned]):
+            yield tuned, base
+
+
+def _groups(found: Comparison) -> Iterator[tuple[str, str, Flags | None]]:
+    """All items, then each category, then the subjects of it, with the items that belong there."""
+    yield _("all"), _("all"), None
+    for category, inside in parts(found, lambda facts: facts.category):
+        yield category or "–", _("all"), inside
+        for subject, where in parts(found, lambda facts: facts.subject_name):
+            if (where & inside).any():
+                yield category or "–", subject, where & inside
+
+
 def _pair_columns() -> tuple[Column, ...]:
     return (
         Column("n", _("Items"), Kind.COUNT),
@@ -352,6 +404,10 @@ def _pair_columns() -> tuple[Column, ...]:
         Column("losses", _("Lost"), Kind.COUNT),
         Column("p", _("p, McNemar"), Kind.PROBABILITY),
     )
+
+
+def _adjusted_columns() -> tuple[Column, ...]:
+    return (*_pair_columns(), Column("p_holm", _("p, Holm"), Kind.PROBABILITY))
 
 
 def _pair_cells(pair: PairedComparison) -> tuple[Cell, ...]:
@@ -406,7 +462,7 @@ def comparison_table(
     note: str = "",
 ) -> Table:
     """A table whose title and note say how many items, which method and what the unit is."""
-    values = {"title": title, "n": len(found.items), "method": METHODS[found.method].short}
+    values = {"title": title, "n": len(found.items), "method": method_text(found.method)}
     unit = _("Items of one passage count together.") if found.groups is not None else ""
     return Table(
         name=name,

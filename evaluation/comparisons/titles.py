@@ -2,6 +2,9 @@
 
 from django.utils.translation import gettext as _
 
+from evaluation.comparisons.queries import OWN
+from evaluation.results.labels import METHODS
+
 
 def table_label(name: str) -> str:
     """The name of a table of a comparison, in the user's language."""
@@ -26,11 +29,17 @@ def table_label(name: str) -> str:
         "sizes": _("Size of the release"),
         "rotations": _("Order of options"),
         "scale": _("By size of the model"),
+        "base-chat": _("Base against chat"),
         "reasoning": _("Direct against chain of thought"),
         "shots": _("By number of shots"),
         "releases": _("Between releases"),
         "languages": _("Between languages"),
     }[name]
+
+
+def method_text(name: str) -> str:
+    """What a method is called in tables, in the user's language."""
+    return _("each by its own method") if name == OWN else str(METHODS[name].short)
 
 
 def measure_label(name: str) -> str:

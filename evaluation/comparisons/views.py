@@ -12,7 +12,7 @@ from common.figure_tables import table_file
 from common.filters import refuse_unknown_filters
 from evaluation.comparisons.catalogue import TABLES
 from evaluation.comparisons.presenters import accuracy_chart
-from evaluation.comparisons.queries import Comparison, flips, replies_to
+from evaluation.comparisons.queries import OWN, Comparison, flips, replies_to
 from evaluation.comparisons.selectors import (
     comparison_of,
     comparison_with_answers,
@@ -22,7 +22,7 @@ from evaluation.comparisons.selectors import (
     table_name,
 )
 from evaluation.comparisons.tables import run_labels
-from evaluation.comparisons.titles import table_label
+from evaluation.comparisons.titles import method_text, table_label
 from evaluation.models import Run
 from evaluation.queries import runs_seen_by
 from evaluation.results.labels import method_texts
@@ -122,8 +122,11 @@ def _choices(found: Comparison) -> dict[str, Any]:
         "labels": list(zip(run_labels(found.runs), found.runs, strict=True)),
         "method": found.method,
         "methods": [
-            (name, method_texts(name, is_published=is_published).label)
-            for name in shared_methods(found.runs)
+            *(
+                (name, method_texts(name, is_published=is_published).label)
+                for name in shared_methods(found.runs)
+            ),
+            (OWN, method_text(OWN)),
         ],
         "shared": len(found.items),
     }

@@ -1,18 +1,17 @@
 """How much of a release stands in reference texts, such as what a model was trained on."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotation.duplicates.dedupe.overlap import Hit, ItemOverlap, OverlapSearch
+from annotation.enums import TextSide
 from common.intervals import wilson_interval
 from endpoints.specs.queries import current_models
+from evaluation.contamination.texts import language_of, text_of, with_side
 from releases.models import Release
 from releases.queries import release_items
-
-SOURCE, TARGET = "source", "target"
-SIDES = (TARGET, SOURCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ def contamination_of(
     references: Iterable[tuple[str, str]],
     *,
     canary: str,
-    side: str = TARGET,
+    side: str = TextSide.TARGET,
     size: int = 0,
 ) -> Contamination:
     """Look for the items of a release in references, given as (place, text), each read once.
@@ -84,9 +83,11 @@ def contamination_of(
     `side` chooses the translated or the source texts; `size` is the length of an n-gram, 0 for the
     usual one of the language. The most overlapping items come first.
     """
-    rows = list(_rows(release, side))
-    project = release.project
-    language = project.target_language if side == TARGET else project.source_language
+    rows = [
+        (placed.public_id, placed.subject.slug, text_of(placed, side))
+        for placed in with_side(release_items(release), side).iterator(chunk_size=500)
+    ]
+    language = language_of(release.project, side)
     search = OverlapSearch([text for _id, _subject, text in rows], language=language, size=size)
     count, canaries = 0, []
     for place, text in references:
@@ -124,23 +125,12 @@ def _published(release: Release) -> str:
     return f"{release.published_at:%Y-%m}" if release.published_at else ""
 
 
-def _rows(release: Release, side: str) -> Iterator[tuple[str, str, str]]:
-    """Yield id, subject and text of each item."""
-    rows = release_items(release)
-    if side == SOURCE:
-        rows = rows.defer(None)
-    for placed in rows.iterator(chunk_size=500):
-        if side == SOURCE:
-            parts: Sequence[str] = (placed.source_question, *placed.source_options)
-        else:
-            parts = (placed.revision.question, *placed.options)
-        yield placed.public_id, placed.subject.slug, " ".join(parts)
-
-
-def _overlapped(found: Iterable[tuple[tuple[str, str, str], ItemOverlap]]) -> Iterator[Overlapped]:
-    for (public_id, subject, _text), overlap in found:
-        if overlap.matched:
-            yield Overlapped(public_id, subject, overlap.share, tuple(overlap.hits))
+def _overlapped(found: Iterable[tuple[tuple[str, str, str], ItemOverlap]]) -> list[Overlapped]:
+    return [
+        Overlapped(public_id, subject, overlap.share, tuple(overlap.hits))
+        for (public_id, subject, _text), overlap in found
+        if overlap.matched
+    ]
 
 
 def _subjects(

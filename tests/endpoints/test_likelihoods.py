@@ -37,6 +37,16 @@ def test_tokens_after_the_shared_beginning_are_the_option() -> None:
     assert (found.prompt_tokens, found.completion_tokens, found.endpoint_model) == (9, 2, "m")
 
 
+def test_text_without_a_prompt_loses_its_first_token_alone() -> None:
+    asked = ChatRequest("m", (), continuations=("དྲི་བ ཀ. ཤིང་།",))
+    found = read_likelihoods(body(FIRST), asked.continuations, has_prompt=False)
+
+    assert asked.body()["prompt"] == ["དྲི་བ ཀ. ཤིང་།"]
+    assert read_text(found.text) == [
+        Continuation((-1.0, -0.5, -2.0, -3.0), len(asked.continuations[0]))
+    ]
+
+
 def test_request_sends_each_option_after_the_prompt() -> None:
     turns = (Message("system", "S"), Message("user", "དྲི་བ"))
     sent = ChatRequest("m", turns, {"temperature": 0}, continuations=OPTIONS).body()

@@ -26,12 +26,14 @@ MODEL = {
     "batch_factor": "0.2500",
     "completion_price": "2.0000",
     "cutoff": "2024-06",
+    "tuned_from": "base",
 }
 
 
 @pytest.fixture
 def manager(project: Project, member: Member, api_of: Api) -> APIClient:
     EndpointFactory(project=project, name="a", base_url="https://a.org/v1")
+    ModelSpecFactory(project=project, name="base")
     return api_of(member(Role.MANAGER))
 
 
@@ -54,7 +56,7 @@ def test_model_is_added_listed_and_revised(manager: APIClient) -> None:
     change |= {"model": "gpt-y"}
     revised = manager.put(f"{url}gpt-x/", change)
     assert (revised.status_code, revised.json()["revision"]) == (201, 2)
-    (listed,) = manager.get(url).json()["results"]
+    (listed,) = [each for each in manager.get(url).json()["results"] if each["name"] == "gpt-x"]
     assert (listed["model"], listed["revision"]) == ("gpt-y", 2)
 
 
@@ -74,6 +76,7 @@ def test_model_is_added_listed_and_revised(manager: APIClient) -> None:
             (MODEL | {"cutoff": text}, 400, "model_invalid", "cutoff")
             for text in ("2024", "2024-13")
         ),
+        (MODEL | {"tuned_from": "gpt-x"}, 400, "model_invalid", "tuned_from"),
         ([1], 400, "invalid", "non_field_errors"),
     ],
 )
@@ -83,7 +86,7 @@ def test_bad_model_is_refused_in_words(
     response = manager.post(f"{ROOT}/projects/ti/models/", body)
     assert (response.status_code, response.json()["code"]) == (status, code)
     assert field in response.json()["fields"]
-    assert not ModelSpec.objects.exists()
+    assert ModelSpec.objects.get().name == "base"
 
 
 def test_model_that_is_there_or_is_not_is_refused(manager: APIClient) -> None:

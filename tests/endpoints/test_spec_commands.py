@@ -31,10 +31,12 @@ def test_create_model_prints_what_it_stored(project: Project) -> None:
         "project": "ti", "name": "m", "revision": 1, "endpoint": "127.0.0.1-9",
         "base_url": "http://127.0.0.1:9/v1", "model": "x", "parameters": {"temperature": 0, "stop": "x"},
         "requests_per_minute": 30, "prompt_price": None, "completion_price": None,
-        "size": "0.5", "cutoff": "2024-06", "batch_factor": "0.4",
+        "size": "0.5", "cutoff": "2024-06", "tuned_from": "", "batch_factor": "0.4",
     }  # fmt: skip
     named = ("create_model", "ti", "m", "--endpoint", "127.0.0.1-9", "--model", "x")
     assert call(*named, "--revise")["revision"] == 2
+    chat = ("create_model", "ti", "c", "--endpoint", "127.0.0.1-9", "--model", "x-chat")
+    assert call(*chat, "--tuned-from", "m")["tuned_from"] == "m"
 
 
 @pytest.mark.parametrize(
@@ -43,6 +45,11 @@ def test_create_model_prints_what_it_stored(project: Project) -> None:
         (("nobody", "m", "--base-url", "http://a/v1", "--model", "x"), 1, "no project"),
         (("ti", "m", "--base-url", "ftp://a", "--model", "x"), 1, "must begin with http"),
         (("ti", "m", "--base-url", "http://a/v1", "--model", "x", "--revise"), 1, "no model"),
+        (
+            ("ti", "m", "--base-url", "http://a/v1", "--model", "x", "--tuned-from", "m"),
+            1,
+            "another",
+        ),
         (("ti", "m", "--base-url", "http://a/v1", "--model", "x", "--param", "y"), 2, "NAME=VALUE"),
     ],
 )

@@ -67,10 +67,17 @@ def test_add_model_and_revise_it(project: Project, manager: Client) -> None:
     assert manager.post(revise, MODEL | {"temperature": "1"}).status_code == 409
 
 
-def test_end_of_the_training_data_is_stated_and_shown(project: Project, manager: Client) -> None:
-    assert manager.post(page("add-model", "ti"), MODEL | {"cutoff": "2024-06"}).status_code == 302
-    assert current_models(project).get().cutoff == "2024-06"
-    assert ">2024-06</td>" in manager.get(page("models", "ti")).content.decode()
+def test_training_data_and_base_model_are_stated_and_shown(
+    project: Project, manager: Client
+) -> None:
+    ModelSpecFactory(project=project, name="base")
+    stated = {"cutoff": "2024-06", "tuned_from": "base"}
+    assert manager.post(page("add-model", "ti"), MODEL | stated).status_code == 302
+    spec = current_models(project).get(name=MODEL["name"])
+    assert (spec.cutoff, spec.tuned_from) == ("2024-06", "base")
+    shown = manager.get(page("models", "ti")).content.decode()
+    assert ">2024-06</td>" in shown
+    assert "tuned from base" in shown
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,9 @@ class Command(LotsawaCommand):
             "--cutoff", default="", metavar="YYYY-MM", help="end of the model's training data"
         )
         parser.add_argument(
+            "--tuned-from", default="", metavar="NAME", help="the model that it was tuned from"
+        )
+        parser.add_argument(
             "--revise", action="store_true", help="add a revision of an existing model"
         )
 
@@ -113,6 +116,7 @@ def _values(options: dict[str, Any], endpoint: str) -> SpecValues:
         options["size"],
         options["batch_factor"],
         options["cutoff"],
+        options["tuned_from"],
     )
 
 
@@ -130,5 +134,6 @@ def _result(spec: ModelSpec) -> dict[str, Any]:
         "batch_factor": f"{spec.batch_factor.normalize():f}",
         "size": spec.size_text or None,
         "cutoff": spec.cutoff,
+        "tuned_from": spec.tuned_from,
         "requests_per_minute": spec.endpoint.requests_per_minute,
     }

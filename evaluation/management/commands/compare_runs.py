@@ -9,7 +9,7 @@ from common.commands import LotsawaCommand, positive
 from common.figure_tables import FORMATS, Table, as_json
 from evaluation.comparisons.catalogue import TABLES
 from evaluation.comparisons.papers import answers_table
-from evaluation.comparisons.queries import Comparison
+from evaluation.comparisons.queries import OWN, Comparison
 from evaluation.comparisons.selectors import RunsNotComparable, comparison_of
 from evaluation.selectors import RunUnknown, get_run
 from projects.selectors import get_project
@@ -28,7 +28,7 @@ class Command(LotsawaCommand):
         parser.add_argument(
             "--item", metavar="UID", help=f"with --table {ANSWERS}: the item; its key is printed"
         )
-        parser.add_argument("--method", choices=SCORERS, default="")
+        parser.add_argument("--method", choices=[*SCORERS, OWN], default="")
         parser.add_argument("--format", choices=["json", *FORMATS], default="markdown")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from typing import Any
 
 from annotation.duplicates.dedupe.reference_files import ReferenceUnreadable, reference_texts
 from annotation.duplicates.errors import ReferenceRefused
+from annotation.enums import TextSide
 from common.commands import LotsawaCommand, positive, refuse_unwritable
-from evaluation.contamination.overlap import SIDES, TARGET, contamination_of
+from evaluation.contamination.overlap import contamination_of
 from projects.selectors import get_project
 from releases.files.manifest import canary_string
 from releases.models import Release
@@ -28,7 +29,12 @@ class Command(LotsawaCommand):
             metavar="PATH",
             help="a file or folder of .txt, .jsonl, .json, .csv, .tsv or .parquet, also gzipped",
         )
-        parser.add_argument("--side", choices=SIDES, default=TARGET, help="which texts to look for")
+        parser.add_argument(
+            "--side",
+            choices=TextSide.values,
+            default=TextSide.TARGET.value,
+            help="which texts to look for",
+        )
         parser.add_argument(
             "--size", type=positive, default=0, help="length of an n-gram: words or characters"
         )

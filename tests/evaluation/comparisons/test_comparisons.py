@@ -285,6 +285,10 @@ def test_what_cannot_be_compared_is_refused_in_words(
     )
     answer = asked(manager, [runs[0], other])
     assert answer.json()["fields"] == {"runs": ["These runs share no item with a scored answer."]}
+    unread = finished_run(project, release=runs[0].release)
+    Run.objects.filter(pk=unread.pk).update(methods=[])
+    (words,) = asked(manager, [runs[0], unread]).json()["fields"]["runs"]
+    assert words.startswith("No method has scored one of these runs.")
     with pytest.raises(CommandError, match="cannot be compared"):
         called(runs[0])
 

@@ -16,7 +16,8 @@ from prompts.models import PromptTemplate
 from releases.models import Release, ReleaseItem, ReleaseSubject
 from review.enums import Outcome, PanelState, RoundKind, RoundState, SeatState
 from review.models import Answer, Assignment, Panel, Round
-from tests.evaluation.builders import NOW, asked_uid, finished_run, make_release
+from scoring.scorers.likelihood import Continuation, write_likelihoods
+from tests.evaluation.builders import NOW, asked_uid, finished_run, make_release, make_run, work_off
 from tests.factories import ModelSpecFactory, RoundFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -192,3 +193,41 @@ def test_answers_to_one_item_stand_side_by_side(run: Run, other: Run) -> None:
     ):
         with pytest.raises(CommandError, match=words):
             called(run, other, **options)
+
+
+def test_chat_model_stands_against_its_base_by_category_and_subject(
+    project: Project, release: Release
+) -> None:
+    """The base gives likelihoods and is right on half; the chat model as in `asked_run`."""
+    spec = ModelSpecFactory(project=project, name="base", size="7.5")
+    base = make_run(project, release, spec=spec, methods=("likelihood",))
+    work_off(base, lambda request: likely("B" if asked_uid(request) == "history/test-1" else "A"))
+    tuned = ModelSpecFactory(project=project, name="chat", tuned_from="base")
+    chat = asked_run(project, release, "chat", spec=tuned)
+
+    found = table(base, chat, table="base-chat")
+
+    assert [
+        (row["category"], row["subject"], row["n"], row["wins"], row["losses"])
+        for row in found["rows"]
+    ] == [
+        ("all", "all", 8, 1, 0),
+        ("Humanities", "all", 4, 1, 0),
+        ("Humanities", "History", 4, 1, 0),
+        ("Science", "all", 4, 0, 0),
+        ("Science", "Physics", 4, 0, 0),
+    ]
+    row = found["rows"][0]
+    assert (row["first"], row["method_first"]) == ("chat", "Anchored")
+    assert (row["second"], row["method_second"]) == ("base", "Likelihood")
+    assert (row["accuracy_first"], row["accuracy_second"]) == (0.5, 0.375)
+    assert row["difference"]["low"] < row["difference"]["value"] < row["difference"]["high"]
+    assert "each by its own method" in found["title"]
+    assert len(table(base, chat, table="rotations")["rows"]) == 0
+
+
+def likely(letter: str) -> str:
+    """The likelihoods of four options, of which `letter` is the most probable."""
+    return write_likelihoods(
+        [Continuation((-0.1 if each == letter else -2.0,), 1) for each in KEYS]
+    )

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('endpoints', '0010_cutoffs_of_models'),
+        ('endpoints', '0011_tuned_from'),
         ('projects', '0013_guards_hidden_items'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
