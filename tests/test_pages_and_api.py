@@ -56,6 +56,8 @@ CALLS = {
     "annotation:translation-progress": "job",
     "endpoints:add-project-endpoint": "project-endpoints",
     "endpoints:add-server-endpoint": "server-endpoints",
+    "endpoints:add-server-model": "server-models",
+    "endpoints:revise-server-model": "server-model",
     "endpoints:change-project-endpoint": "endpoint",
     "endpoints:change-server-endpoint": "endpoint",
     "endpoints:add-model": "models",
