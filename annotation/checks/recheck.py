@@ -6,12 +6,12 @@ from itertools import islice
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Max
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.checks.catalogue.base import CheckInput
-from annotation.models import Revision
+from annotation.models import ImportBatch, Revision, TranslationJob
 from annotation.querysets import is_shown
 from common.errors import DomainError
 from jobs.actions import create_job
@@ -47,6 +47,16 @@ def last_whole_set(project: Project) -> tuple[Job, Mapping[str, Any]] | None:
     """Return the last finished job and what it found in the whole set; None before the first."""
     job = rechecks_of(project).filter(state=JobState.DONE).order_by("-pk").first()
     return (job, job.result["whole_set"]) if job else None
+
+
+def has_new_texts(project: Project) -> bool:
+    """Return whether an import or a model brought texts since all were last checked together."""
+    came = [
+        ImportBatch.objects.filter(project=project).aggregate(at=Max("finished_at"))["at"],
+        TranslationJob.objects.filter(project=project).aggregate(at=Max("job__finished_at"))["at"],
+    ]
+    checked = rechecks_of(project).filter(state=JobState.DONE).aggregate(at=Max("started_at"))["at"]
+    return any(at is not None and (checked is None or at > checked) for at in came)
 
 
 def texts_in_batches(project: Project, *, after: int = 0) -> Iterator[list[Revision]]:

@@ -26,7 +26,7 @@ from annotation.checks.queries import (
     systems_of,
     title_of,
 )
-from annotation.checks.recheck import last_whole_set, start_recheck
+from annotation.checks.recheck import has_new_texts, last_whole_set, start_recheck
 from annotation.models import Finding
 from annotation.querysets import FindingQuerySet
 from common.filters import known_value, refuse_unknown_names
@@ -55,6 +55,7 @@ def findings(request: HttpRequest, slug: str) -> HttpResponse:
         "check_count": len({c.code for c in counts}),
         "can_check": user.has_perm(CHECK, project),
         "can_repair": user.has_perm(EDIT, project),
+        "has_new_texts": has_new_texts(project),
     }
     if last := last_whole_set(project):
         context |= {"whole_set": last[1], "checked_at": last[0].finished_at}

@@ -19,7 +19,7 @@ from annotation.checks.recheck import (
 )
 from annotation.checks.recheck_work import perform_recheck
 from annotation.checks.siblings import FEWEST
-from annotation.models import Finding, Item
+from annotation.models import Finding, ImportBatch, Item
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.progress import Progress
@@ -147,3 +147,24 @@ def test_manager_starts_it_and_readers_see_the_result(
     assert api_of(senior).post(address).status_code == 403
     assert api_of(manager).post(address).status_code == 202
     assert browser_of(manager).post("/projects/ti/findings/check-again/").status_code == 409
+
+
+def test_findings_say_to_managers_that_new_texts_were_never_compared(
+    project: Project, items: list[Item], member: Member, browser_of: Callable[[User], Client]
+) -> None:
+    manager = browser_of(member(Role.MANAGER))
+
+    def says_so() -> bool:
+        page = manager.get("/projects/ti/findings/").content.decode()
+        return "never compared with the others" in page
+
+    assert not says_so()
+    now = timezone.now()
+    batch = ImportBatch.objects.create(
+        project=project, writer="w", started_at=now, touched_at=now, finished_at=now
+    )
+    assert says_so()
+    done(project)
+    assert not says_so()
+    ImportBatch.objects.filter(pk=batch.pk).update(finished_at=timezone.now())
+    assert says_so()
