@@ -47,7 +47,8 @@ def done(project: Project) -> Job:
     job = started(project)
     result = perform_recheck(job, Progress(job.pk))
     now = timezone.now()
-    Job.objects.filter(pk=job.pk).update(state=JobState.DONE, result=result, finished_at=now)
+    times = {"started_at": now, "finished_at": now}
+    Job.objects.filter(pk=job.pk).update(state=JobState.DONE, result=result, **times)
     return job
 
 
