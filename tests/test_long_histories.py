@@ -16,7 +16,7 @@ from tests.permissions import ADDRESSES, Browsers, url_of
 from tests.world import World, addresses
 
 ROWS = 300
-ROUNDS = 50  # with six judgements each
+ROUNDS = 43  # with seven judgements each
 MOST_BYTES = 300_000
 WORDS = "ཚིག་འདི་ལ་སྐྱོན་ཡོད། " * 10
 ONE_ITEM = ("items/<int:pk>/", "disputes/<int:pk>/", "second-looks/<int:pk>/")
@@ -45,7 +45,7 @@ def test_claimed_item_brings_the_latest_words_of_earlier_rounds(world: World) ->
 
     last = ROUNDS + 2
     said = [words["round"] for words in claim["earlier"]]
-    assert said == [last - 2] * 6 + [last - 1] * 7 + [last] * 7
+    assert said == [last - 2] * 4 + [last - 1] * 8 + [last] * 8
 
 
 def _sizes(world: World) -> dict[str, int]:
@@ -113,9 +113,9 @@ def _correct_key_often(item: Item) -> None:
 
 
 def _judge_often(item: Item, rounds: list[Round], world: World) -> None:
-    """Judge it in each round with six comments, a late suggestion and an adjudication."""
+    """Judge it in each round with seven comments, a late suggestion and an adjudication."""
     assert item.working_translation
-    text, people = item.working_translation.current_revision, list(world.people.values())[:6]
+    text, people = item.working_translation.current_revision, list(world.people.values())[:7]
     now = timezone.now()
     judged = {"revision": text, "comment": WORDS}
     for round_ in rounds:
