@@ -93,6 +93,15 @@ def listed_page(
     return keyset_page(rows, order=order, cursor=request.GET.get("cursor"), size=size)
 
 
+def listed_part(request: HttpRequest, rows: Sequence[Any], *, size: int) -> KeysetPage:
+    """Return the page that an address asks for of a list in memory, as `listed_page` does.
+
+    Raises BadCursor, ListRefused.
+    """
+    refuse_unknown_names(request.GET)
+    return numbered_page(rows, cursor=request.GET.get("cursor"), size=size)
+
+
 def numbered_page(rows: Sequence[Any], *, cursor: str | None, size: int) -> KeysetPage:
     """Return the page of `rows`, which are in memory, whose number `cursor` is; the first without one.
 
@@ -175,12 +184,8 @@ class KeysetPagination(ApiPagination):
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
         self.request = request
         self.address = request.build_absolute_uri()
-        self.found = keyset_page(
-            queryset,
-            order=self.order,
-            cursor=request.query_params.get(self.cursor_query_param),
-            size=self.get_page_size(request),
-        )
+        cursor = request.query_params.get(self.cursor_query_param)
+        self.found = self._page(queryset, cursor, self.get_page_size(request))
         return list(self.found.rows)
 
     def get_next_link(self) -> str | None:
@@ -189,9 +194,19 @@ class KeysetPagination(ApiPagination):
     def get_previous_link(self) -> str | None:
         return self._link(self.found.previous_cursor)
 
+    def _page(self, rows: Any, cursor: str | None, size: int) -> KeysetPage:
+        return keyset_page(rows, order=self.order, cursor=cursor, size=size)
+
     def _link(self, cursor: str | None) -> str | None:
         name = self.cursor_query_param
         return replace_query_param(self.address, name, cursor) if cursor else None
+
+
+class NumberedPagination(KeysetPagination):
+    """Pages of the API of a list in memory, such as what happened to one item."""
+
+    def _page(self, rows: Any, cursor: str | None, size: int) -> KeysetPage:
+        return numbered_page(rows, cursor=cursor, size=size)
 
 
 def _flip(name: str) -> str:

@@ -6,13 +6,14 @@ from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
-from rest_framework import serializers, status
+from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import READ_REFUSALS, REFUSALS, StrictSerializer
+from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, StrictSerializer
+from common.pagination import NumberedPagination
 from projects.selectors import project_for
 from prompts.actions import LARGEST_SEED, LONGEST_PROMPT, create_prompt, revise_prompt
 from prompts.enums import OptionLabels, PromptStyle, ShotLayout
@@ -130,16 +131,21 @@ class PromptListView(APIView):
         return Response(PromptSerializer(prompt).data, status=status.HTTP_201_CREATED)
 
 
-class PromptView(APIView):
+class PromptView(generics.GenericAPIView[PromptTemplate]):
+    """The revisions of one prompt."""
+
+    pagination_class = NumberedPagination
+    serializer_class = PromptSerializer
+
     @extend_schema(
         operation_id="projects_prompt_revisions",
-        responses={200: PromptSerializer(many=True), **READ_REFUSALS},
+        responses={200: PromptSerializer(many=True), **LIST_REFUSALS},
     )
     def get(self, request: Request, slug: str, name: str) -> Response:
         """Return the revisions of a prompt, the latest first."""
         latest = prompt_for(caller(request), slug, name, VIEW, now=timezone.now())
-        stored: Any = revisions_of(latest.project, name) or [latest]
-        return Response(PromptSerializer(stored, many=True).data)
+        page: Any = self.paginate_queryset(list(revisions_of(latest.project, name)) or [latest])
+        return self.get_paginated_response(PromptSerializer(page, many=True).data)
 
     @extend_schema(request=PromptRevisionInput, responses={201: PromptSerializer, **REFUSALS})
     def put(self, request: Request, slug: str, name: str) -> Response:

@@ -163,7 +163,9 @@ class KeyChangeSerializer(serializers.Serializer[Any]):
 class ItemDetailSerializer(ItemSerializer):
     source = serializers.CharField(source="source.name")  # type: ignore[assignment]
     open_and_dismissed = serializers.SerializerMethodField()
-    key_changes = serializers.SerializerMethodField()
+    key_changes = serializers.SerializerMethodField(
+        help_text="The latest; all are in the history of the item."
+    )
 
     @extend_schema_field(FoundSerializer(many=True))
     def get_open_and_dismissed(self, item: Item) -> Any:

@@ -15,6 +15,8 @@ from annotation.models import Finding, Item, KeyChange, Revision, Translation
 from languages.letters import MAX_OPTIONS, letter_of
 from projects.models import Project
 
+LATEST_CHANGES = 10
+
 
 @dataclass(frozen=True, slots=True)
 class OtherTranslation:
@@ -44,6 +46,7 @@ class ItemSheet:
 class ShownKeyChange:
     """One correction of a key; `author` is empty where the reader is told no names."""
 
+    number: int
     old_key: str
     new_key: str
     reason: str
@@ -56,7 +59,8 @@ class KeyCorrection:
     """The values of `annotation/includes/correct_key.html`: the key, its history, and the choice.
 
     `options` is (letter, source text), none for those who may not correct the key; `asks_number`
-    says that the reader may correct a number instead.
+    says that the reader may correct a number instead. `has_older` is whether the history of the
+    item has further changes.
     """
 
     item: int
@@ -65,33 +69,37 @@ class KeyCorrection:
     options: Sequence[tuple[str, str]]
     asks_number: bool
     changes: Sequence[ShownKeyChange]
+    has_older: bool
 
 
 def key_correction(item: Item, *, can_correct: bool, shows_authors: bool) -> KeyCorrection:
     """Return the key of an item with its history, in one query; wants the project loaded."""
     options = _lettered(item.options)[:MAX_OPTIONS] if can_correct else []
+    changes = shown_key_changes(item, shows_authors=shows_authors)
     return KeyCorrection(
         item=item.pk,
         key=item.key,
         language=item.project.source_language,
         options=options,
         asks_number=can_correct and item.kind == ItemKind.NUMBER,
-        changes=shown_key_changes(item, shows_authors=shows_authors),
+        changes=changes,
+        has_older=bool(changes) and changes[0].number > 1,
     )
 
 
 def shown_key_changes(item: Item, *, shows_authors: bool) -> list[ShownKeyChange]:
-    """Return every correction of the item's key, oldest first; one query."""
-    rows = KeyChange.objects.filter(item=item).select_related("author").order_by("number")
+    """Return the latest corrections of the item's key, oldest first; one query."""
+    rows = KeyChange.objects.filter(item=item).select_related("author").order_by("-number")
     return [
         ShownKeyChange(
+            number=row.number,
             old_key=row.old_key,
             new_key=row.new_key,
             reason=row.reason,
             author=str(row.author or "") if shows_authors else "",
             created_at=row.created_at,
         )
-        for row in rows
+        for row in reversed(rows[:LATEST_CHANGES])
     ]
 
 

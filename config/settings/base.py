@@ -285,6 +285,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "AccountStateEnum": "accounts.enums.AccountState",
         "ArenaVerdictEnum": "arena.api.VERDICT_CHOICES",
+        "CommentKindEnum": "review.comments.api.COMMENT_KINDS",
         "VerdictEnum": "review.enums.Verdict",
         "DecisionKindEnum": "review.enums.DecisionKind",
         "DuplicateDecisionEnum": "annotation.duplicates.api.DECISIONS",

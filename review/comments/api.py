@@ -4,56 +4,60 @@ from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers, status
+from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
+from accounts.models import User
 from annotation.items.selectors import item_of
 from common.api import REFUSALS, ErrorSerializer, StrictSerializer
 from common.db import LARGEST_ID
+from common.pagination import NumberedPagination
 from projects.selectors import project_for
 from review.comments.actions import LONGEST_COMMENT, add_comment, reopen_thread, resolve_thread
+from review.comments.paging import line_of, lines_of
 from review.comments.selectors import thread_of, thread_on
 from review.comments.threads import comments_on, names_like, reached_nobody
+from review.models import Comment
 from review.requests import valid
 
 COMMENT = "review.comment"
+COMMENT_KINDS = ["comment", "judgement", "suggestion"]
 ANSWERS = {**REFUSALS, 429: ErrorSerializer}
 
 
-class SaidSerializer(serializers.Serializer[Any]):
-    id = serializers.IntegerField(source="pk")
-    at = serializers.DateTimeField()
+class CommentSerializer(serializers.Serializer[Any]):
+    """One comment: in a thread, or read-only where it came with a judgement or a suggestion."""
+
+    id = serializers.IntegerField(source="said.pk")
+    kind = serializers.ChoiceField(choices=COMMENT_KINDS, source="said.kind")
+    thread = serializers.IntegerField(
+        source="thread.first.pk",
+        default=None,
+        allow_null=True,
+        help_text="The first comment of its thread; null where it came with something else.",
+    )
+    is_resolved = serializers.BooleanField(
+        source="thread.is_resolved", default=None, allow_null=True
+    )
+    can_resolve = serializers.BooleanField(
+        source="thread.can_resolve", default=None, allow_null=True
+    )
+    round = serializers.IntegerField(source="said.round", allow_null=True)
+    at = serializers.DateTimeField(source="said.at")
     author = serializers.ChoiceField(
-        choices=["you", "manager", "senior", "reviewer"], source="code"
+        choices=["you", "manager", "senior", "reviewer"], source="said.code"
     )
-    name = serializers.CharField(help_text="Empty where you may not know it.")
-    letter = serializers.CharField(help_text="Tells reviewers apart whose names you may not know.")
-    text = serializers.CharField()
-
-
-class ThreadSerializer(serializers.Serializer[Any]):
-    first = SaidSerializer()
-    replies = SaidSerializer(many=True)
-    is_resolved = serializers.BooleanField()
-    can_resolve = serializers.BooleanField()
-
-
-class BesideSerializer(SaidSerializer):
-    round = serializers.IntegerField()
-    kind = serializers.ChoiceField(choices=["judgement", "suggestion"])
-
-
-class ItemCommentsSerializer(serializers.Serializer[Any]):
-    threads = ThreadSerializer(many=True)
-    beside = BesideSerializer(
-        many=True, help_text="Comments that came with judgements and suggestions; read-only."
+    name = serializers.CharField(source="said.name", help_text="Empty where you may not know it.")
+    letter = serializers.CharField(
+        source="said.letter", help_text="Tells reviewers apart whose names you may not know."
     )
+    text = serializers.CharField(source="said.text")
 
 
-class CommentedSerializer(ItemCommentsSerializer):
+class CommentedSerializer(CommentSerializer):
     reached_nobody = serializers.ListField(
         child=serializers.CharField(),
         help_text="Names after an @ in the new comment that are of nobody whom you may mention.",
@@ -72,13 +76,19 @@ class NameSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(source="words")
 
 
-class CommentListView(APIView):
-    @extend_schema(responses={200: ItemCommentsSerializer, **REFUSALS})
+class CommentListView(generics.GenericAPIView[Comment]):
+    """The comments on one item."""
+
+    pagination_class = NumberedPagination
+    serializer_class = CommentSerializer
+
+    @extend_schema(responses={200: CommentSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """What was said on an item, as far as you may read it."""
+        """What was said on an item, as far as you may read it, thread by thread."""
         user = caller(request)
-        item = item_of(project_for(user, slug, COMMENT), pk)
-        return Response(ItemCommentsSerializer(comments_on(item, user)).data)
+        lines = lines_of(comments_on(item_of(project_for(user, slug, COMMENT), pk), user))
+        page: Any = self.paginate_queryset(lines)
+        return self.get_paginated_response(CommentSerializer(page, many=True).data)
 
     @extend_schema(request=CommentInput, responses={201: CommentedSerializer, **ANSWERS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
@@ -94,29 +104,34 @@ class CommentListView(APIView):
             now=timezone.now(),
             **given,
         )
-        told = ItemCommentsSerializer(comments_on(item, user)).data
+        told = _told(comment, user)
         body = {**told, "reached_nobody": reached_nobody(comment)}
         return Response(body, status=status.HTTP_201_CREATED)
 
 
 class ResolveView(APIView):
-    @extend_schema(request=None, responses={200: ItemCommentsSerializer, **REFUSALS})
+    @extend_schema(request=None, responses={200: CommentSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Mark a thread as done; `id` is that of its first comment."""
         user = caller(request)
         thread = thread_of(project_for(user, slug, COMMENT), pk)
         resolve_thread(thread=thread, actor=user, now=timezone.now())
-        return Response(ItemCommentsSerializer(comments_on(thread.item, user)).data)
+        return Response(_told(thread, user))
 
 
 class ReopenView(APIView):
-    @extend_schema(request=None, responses={200: ItemCommentsSerializer, **REFUSALS})
+    @extend_schema(request=None, responses={200: CommentSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Take back that a thread is done."""
         user = caller(request)
         thread = thread_of(project_for(user, slug, COMMENT), pk)
         reopen_thread(thread=thread, actor=user, now=timezone.now())
-        return Response(ItemCommentsSerializer(comments_on(thread.item, user)).data)
+        return Response(_told(thread, user))
+
+
+def _told(comment: Comment, user: User) -> dict[str, Any]:
+    line = line_of(lines_of(comments_on(comment.item, user)), comment.pk)
+    return CommentSerializer(line).data
 
 
 class NameListView(APIView):

@@ -86,10 +86,11 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A comment and its replies, oldest first."""
+    """A comment and its replies, oldest first; `reply_count` has those on other pages too."""
 
     first: Said
     replies: list[Said]
+    reply_count: int
     is_resolved: bool
     can_resolve: bool
 
@@ -100,10 +101,6 @@ class ItemComments:
 
     threads: list[Thread]
     beside: list[Said]
-
-    @property
-    def count(self) -> int:
-        return sum(1 + len(thread.replies) for thread in self.threads) + len(self.beside)
 
 
 def reader_of(user: User, item: Item) -> Reader:
@@ -219,11 +216,18 @@ class _Listener:
             if row.thread_id is not None:
                 replies[row.thread_id].append(each)
         threads = [
-            Thread(each, replies[row.pk], row.resolved_at is not None, self._can_resolve(row))
-            for row, each in said
-            if row.thread_id is None
+            self._thread(row, each, replies[row.pk]) for row, each in said if row.thread_id is None
         ]
         return ItemComments(sorted(threads, key=lambda thread: thread.is_resolved), beside)
+
+    def _thread(self, row: Comment, first: Said, replies: list[Said]) -> Thread:
+        return Thread(
+            first=first,
+            replies=replies,
+            reply_count=len(replies),
+            is_resolved=row.resolved_at is not None,
+            can_resolve=self._can_resolve(row),
+        )
 
     def _can_resolve(self, row: Comment) -> bool:
         leads = self.reader.leads_all or self.reader.role == Role.SENIOR

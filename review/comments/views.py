@@ -18,6 +18,7 @@ from annotation.items.selectors import item_of
 from annotation.models import Item
 from common.errors import DomainError
 from common.htmx import render_page
+from common.pagination import listed_part, numbered_page
 from projects.selectors import project_for
 from review.comments.actions import (
     LONGEST_COMMENT,
@@ -27,6 +28,7 @@ from review.comments.actions import (
     resolve_thread,
 )
 from review.comments.forms import CommentForm
+from review.comments.paging import COMMENTS_AT_ONCE, lines_of, page_with, threads_of
 from review.comments.selectors import thread_of, thread_on
 from review.comments.threads import comments_on, names_like, reached_nobody
 from review.models import Comment
@@ -97,8 +99,10 @@ def _go_on(
         return _page(request, item, shown=comment, warning=warning)
     if warning:
         messages.warning(request, warning)
+    number = page_with(lines_of(comments_on(item, current_user(request))), comment)
+    query = f"?cursor={number}" if number else ""
     address = reverse("review:comments", args=[item.project.slug, item.pk])
-    return redirect(f"{address}#comment-{comment}")
+    return redirect(f"{address}{query}#comment-{comment}")
 
 
 def _stray_words(strays: Sequence[str]) -> str:
@@ -121,12 +125,20 @@ def _page(
     shown: int | None = None,
     warning: str = "",
 ) -> HttpResponse:
+    typed = _typed(form)
+    lines = lines_of(comments_on(item, current_user(request)))
+    if request.method == "POST":
+        number = page_with(lines, shown or typed["typed_in"])
+        page = numbered_page(lines, cursor=number, size=COMMENTS_AT_ONCE)
+    else:
+        page = listed_part(request, lines, size=COMMENTS_AT_ONCE)
     context = {
-        **_typed(form),
+        **typed,
         "project": item.project,
         "section": "items",
         "item": item,
-        "comments": comments_on(item, current_user(request)),
+        "page": page,
+        "comments": threads_of(page.rows),
         "error": error,
         "shown": shown,
         "warning": warning,

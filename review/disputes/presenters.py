@@ -17,6 +17,8 @@ from review.models import Adjudication, Judgement, Panel
 from review.outcomes import FURTHER, Correction
 from review.workbench.presenters import panel_rows
 
+MOST_ROUNDS = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Vote:
@@ -162,7 +164,7 @@ def reasons(panel: Panel) -> list[ReasonText]:
 
 
 def history(panel: Panel) -> list[PastRound]:
-    """The rounds of the item before this one, and this one where it was decided before.
+    """The latest rounds of the item before this one, and this one where it was decided before.
 
     Rounds that compared texts or solved the items are told only where a senior decided something.
     """
@@ -174,7 +176,7 @@ def history(panel: Panel) -> list[PastRound]:
         PastRound(each.round.number, _outcome_label(each), adjudications[each.pk])
         for each in panels
         if adjudications[each.pk] or (each != panel and each.round.kind == RoundKind.REVIEW)
-    ]
+    ][-MOST_ROUNDS:]
 
 
 def _outcome_label(panel: Panel) -> str:

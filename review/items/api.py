@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
-from rest_framework import serializers
+from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -15,6 +15,7 @@ from annotation.items.selectors import item_of
 from annotation.items.timeline import TimelineEvent
 from common.api import REFUSALS
 from common.db import LARGEST_ID
+from common.pagination import NumberedPagination
 from projects.selectors import project_for
 from review.items.actions import edit_text
 from review.items.history import item_history
@@ -55,14 +56,19 @@ class ItemTextInput(CorrectionSerializer):
     numbers_confirmed = serializers.BooleanField(default=False, help_text=CONFIRMATION)
 
 
-class ItemHistoryView(APIView):
+class ItemHistoryView(generics.GenericAPIView[Any]):
+    """What happened to one item."""
+
+    pagination_class = NumberedPagination
+    serializer_class = TimelineEventSerializer
+
     @extend_schema(responses={200: TimelineEventSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """What happened to an item, newest first, as far as you may know it."""
         user = caller(request)
         item = item_of(project_for(user, slug, "annotation.view_items"), pk)
-        events: Any = item_history(item, user)
-        return Response(TimelineEventSerializer(events, many=True).data)
+        page: Any = self.paginate_queryset(item_history(item, user))
+        return self.get_paginated_response(TimelineEventSerializer(page, many=True).data)
 
 
 class ItemTextView(APIView):

@@ -15,6 +15,7 @@ from annotation.items.selectors import item_of
 from annotation.models import Item
 from common.errors import DomainError
 from common.htmx import render_page
+from common.pagination import listed_part
 from projects.selectors import project_for
 from review.items.actions import edit_text, obstacle_to_editing
 from review.items.forms import ItemTextForm
@@ -25,6 +26,7 @@ from review.outcomes import Correction
 from review.workbench.text_checks import as_revision, shown_repair, typed_numbers
 
 EDIT = "annotation.edit_text"
+EVENTS_AT_ONCE = 30
 
 
 @require_safe
@@ -37,7 +39,7 @@ def history(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "project": project,
         "section": "items",
         "item": item,
-        "events": item_history(item, user),
+        "page": listed_part(request, item_history(item, user), size=EVENTS_AT_ONCE),
     }
     return render_page(request, "review/items/item_history.html", context, partial="timeline")
 

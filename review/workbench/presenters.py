@@ -32,6 +32,7 @@ from review.outcomes import Correction, normalise_correction
 from review.selection.controls import as_shown, control_findings, is_degraded
 from review.workbench.queries import seconds_before_reveal
 
+MOST_WORDS = 20  # of earlier rounds beside an item; its comments and its history have all
 CLAIM_FIELDS = (
     "item__uid",
     "item__question",
@@ -116,24 +117,24 @@ class EarlierWords:
 
 
 def earlier_words(panel: Panel, round_: Round) -> list[EarlierWords]:
-    """Comments and suggestions on the item from the rounds before, oldest first.
+    """The latest comments and suggestions on the item from the rounds before, oldest first.
 
     Of this round nothing: the panel judges independently.
     """
     if round_.number == 1:
         return []
     earlier = {"panel__item": panel.item_id, "panel__round__number__lt": round_.number}
-    comments = Judgement.objects.filter(**earlier).exclude(comment="").order_by("pk")
+    comments = Judgement.objects.filter(**earlier).exclude(comment="").order_by("-pk")
     said = [
         EarlierWords(number, "comment", comment)
-        for number, comment in comments.values_list("panel__round__number", "comment")
+        for number, comment in comments.values_list("panel__round__number", "comment")[:MOST_WORDS]
     ]
     suggested = _suggestions(Suggestion.objects.filter(**earlier), panel.revision)
-    return sorted([*said, *suggested], key=lambda words: words.round)
+    return sorted([*reversed(said), *suggested], key=lambda words: words.round)[-MOST_WORDS:]
 
 
 def suggestions_on(panel: Panel) -> list[EarlierWords]:
-    """What came too late for a judgement, of this panel's round and those before, oldest first.
+    """The latest that came too late for a judgement, up to this panel's round, oldest first.
 
     For the senior: the panel is complete.
     """
@@ -173,7 +174,7 @@ def _suggestions(rows: QuerySet[Suggestion], current: Revision) -> list[EarlierW
     )
     return [
         EarlierWords(each.round_number, "suggestion", each.comment, suggested_fields(each, current))
-        for each in numbered.order_by("pk")
+        for each in reversed(numbered.order_by("-pk")[:MOST_WORDS])
     ]
 
 

@@ -114,6 +114,12 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   import("./comments.js").then((comments) => comments.open(link), () => location.assign(link.href));
 });
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-comments-page]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  import("./comments.js").then((comments) => comments.turn(link), () => location.assign(link.href));
+});
 document.addEventListener("submit", (event) => {
   const form = event.target.closest("form[data-comments-form]");
   if (!form) return;

@@ -33,17 +33,18 @@ export async function send(form, submitter) {
     toast(text(answer ? "requestRefused" : "requestFailed"), { tone: "bad" });
     return;
   }
-  const typed = unsent(body, form);
-  const place = document.createElement("template");
-  place.innerHTML = await answer.text();
-  const next = place.content.querySelector("[data-comments-body]");
-  body.replaceWith(next);
-  for (const [id, words] of typed) {
-    const field = next.querySelector(`#${id}`);
-    if (field && !field.value) field.value = words;
-  }
+  const next = await replace(body, answer, form);
   const wanted = answer.ok ? "#new-comment" : "[aria-invalid]";
   (next.querySelector("[data-warning]") ?? next.querySelector(wanted) ?? next).focus();
+}
+
+/** Show the page of comments that `link` leads to in place of this one; what was typed stays. */
+export async function turn(link) {
+  const answer = await ask(link.href, {}).catch(() => null);
+  if (!answer?.ok || !isPart(answer)) return location.assign(link.href);
+  const next = await replace(link.closest("[data-comments-body]"), answer, null);
+  next.tabIndex = -1;
+  next.focus();
 }
 
 /** Offer names after an @ in `field`, chosen with arrows and Enter or by pointing. */
@@ -61,6 +62,20 @@ function ask(address, init) {
 
 function isPart(answer) {
   return !answer.redirected && (answer.headers.get("Content-Type") ?? "").startsWith("text/html");
+}
+
+/** Put the comments of an answer in place of `body`, with what was typed in other forms than `sent`. */
+async function replace(body, answer, sent) {
+  const typed = unsent(body, sent);
+  const place = document.createElement("template");
+  place.innerHTML = await answer.text();
+  const next = place.content.querySelector("[data-comments-body]");
+  body.replaceWith(next);
+  for (const [id, words] of typed) {
+    const field = next.querySelector(`#${id}`);
+    if (field && !field.value) field.value = words;
+  }
+  return next;
 }
 
 function unsent(body, sent) {

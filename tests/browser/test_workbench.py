@@ -399,6 +399,31 @@ def test_reviewer_names_a_manager_without_leaving_the_workbench(people: People) 
     expect(page.locator("a[data-comments]")).not_to_have_attribute("href", before or "")
 
 
+def test_comments_are_turned_in_place_and_keep_what_was_typed(site: Site, people: People) -> None:
+    page = people.page_as("reviewer")
+    item = Workbench(page).open().item
+    for number in range(60):
+        site.rows(
+            "INSERT INTO review_comment"
+            " (item_id, author_id, is_from_manager, text, idempotency_key, created_at)"
+            " SELECT i.id, u.id, 1, ?, ?, datetime('now') FROM annotation_item i, accounts_user u"
+            " WHERE i.uid = ? AND u.email = 'manager@demo.example'",
+            f"said {number}",
+            f"{number}",
+            item,
+        )
+    open_comments(page)
+    page.get_by_label("New comment").fill("and so")
+    page.get_by_role("link", name="More comments").press("Enter")
+    threads = page.locator(".comments .thread")
+    expect(threads).to_have_count(10)
+    expect(threads.first).to_contain_text("said 50")
+    expect(page.get_by_label("New comment")).to_have_value("and so")
+    page.get_by_role("button", name="Comment", exact=True).press("Enter")
+    expect(threads).to_have_count(11)
+    expect(threads.last).to_contain_text("and so")
+
+
 def test_name_is_put_in_whole_while_its_list_is_behind(people: People) -> None:
     """On a slow line the list on the page is that of fewer letters than have been typed."""
     page = people.page_as("reviewer")

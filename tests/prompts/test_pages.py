@@ -69,7 +69,7 @@ def test_prompt_is_added_and_revised_by_managers_in_the_api(
         f"{url}mine/", {**body, "revision": 1, "labels": "numbers"}, format="json"
     )
     assert (revised.status_code, revised.json()["revision"]) == (201, 2)
-    listed = api_of(member(Role.VIEWER)).get(f"{url}mine/").json()
+    listed = api_of(member(Role.VIEWER)).get(f"{url}mine/").json()["results"]
     assert [(each["revision"], each["labels"]) for each in listed] == [
         (2, "numbers"), (1, "script"),
     ]  # fmt: skip

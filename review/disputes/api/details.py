@@ -86,7 +86,9 @@ class DisputeDetailSerializer(DisputeSerializer):
     )
     waits_for = serializers.SerializerMethodField()
     second_looks = serializers.SerializerMethodField()
-    history = serializers.SerializerMethodField(help_text="Rounds of the item before this one.")
+    history = serializers.SerializerMethodField(
+        help_text="The latest rounds of the item before this one."
+    )
     like_adjudications = serializers.SerializerMethodField()
     answers = serializers.SerializerMethodField(
         help_text="Of a dispute about the key, which `disputes/{id}/key/` settles; null of others."

@@ -97,7 +97,7 @@ class ClaimSerializer(serializers.Serializer[Any]):
     revision = TextToJudgeSerializer()
     findings = OpenFindingSerializer(many=True)
     glossary = TermHitSerializer(many=True)
-    earlier = EarlierWordsSerializer(many=True)
+    earlier = EarlierWordsSerializer(many=True, help_text="The latest of earlier rounds.")
     notice = serializers.CharField(
         required=False, help_text="For a paused reviewer, who may finish this item."
     )

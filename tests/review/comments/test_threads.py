@@ -28,6 +28,7 @@ from review.comments.actions import (
     reopen_thread,
     resolve_thread,
 )
+from review.comments.paging import COMMENTS_AT_ONCE
 from review.comments.threads import ThreadUnknown, comments_on, names_like, with_comment_counts
 from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel
 from review.models import Comment, Judgement, Mention, Panel, Round
@@ -315,16 +316,15 @@ def test_api_adds_and_reads_and_resolves(
     added = client.post(address, body)
     assert added.status_code == 201
     assert client.post(address, body).json() == added.json()
-    assert added.json() == {**client.get(address).json(), "reached_nobody": []}
-    thread = added.json()["threads"][0]
-    assert (thread["first"]["author"], thread["first"]["text"]) == ("you", "the term?")
-    reply = client.post(
-        address,
-        {"text": "so?", "idempotency_key": "b", "thread": thread["first"]["id"]},
-    )
-    assert [each["text"] for each in reply.json()["threads"][0]["replies"]] == ["so?"]
-    done = client.post(f"/api/v1/projects/{project.slug}/comments/{thread['first']['id']}/resolve/")
-    assert done.json()["threads"][0]["is_resolved"] is True
+    first = added.json()
+    assert client.get(address).json()["results"] == [
+        {name: value for name, value in first.items() if name != "reached_nobody"}
+    ]
+    assert (first["author"], first["text"], first["thread"]) == ("you", "the term?", first["id"])
+    reply = client.post(address, {"text": "so?", "idempotency_key": "b", "thread": first["id"]})
+    assert (reply.json()["text"], reply.json()["thread"]) == ("so?", first["id"])
+    done = client.post(f"/api/v1/projects/{project.slug}/comments/{first['id']}/resolve/")
+    assert done.json()["is_resolved"] is True
     unknown = client.post(address, {**body, "idempotency_key": "c", "thread": 999})
     assert (unknown.status_code, unknown.json()["code"]) == (404, "thread_unknown")
 
@@ -428,3 +428,37 @@ def test_workbench_links_to_the_comments_with_their_number(
     ).content.decode()
     assert f'href="/projects/{project.slug}/items/{the_item().pk}/comments/"' in page
     assert re.search(r"Comments\s*<small>1</small>", page)
+
+
+def test_long_threads_go_on_on_the_next_page_and_a_new_comment_is_shown(
+    opened: Open, client: Client, pema: User, project: Project
+) -> None:
+    opened(1)
+    thread, now = say(pema, "first"), timezone.now()
+    Comment.objects.bulk_create(
+        Comment(
+            item=thread.item,
+            thread=thread,
+            author=pema,
+            is_from_manager=False,
+            text=f"reply {number}",
+            idempotency_key=f"{number}",
+            created_at=now - timedelta(days=1),
+        )
+        for number in range(COMMENTS_AT_ONCE)
+    )
+    client.force_login(pema)
+    address = f"/projects/{project.slug}/items/{the_item().pk}/comments/"
+
+    answer = client.post(address, {"text": "the last", "thread": thread.pk})
+
+    assert answer["Location"].startswith(f"{address}?cursor=2#comment-")
+    page = client.get(answer["Location"]).context["comments"].threads[0]
+    assert (page.first.text, [each.text for each in page.replies], page.reply_count) == (
+        "first",
+        ["reply 49", "the last"],
+        51,
+    )
+    start = client.get(address).content.decode()
+    assert f'href="{address}?cursor=2"' in start
+    assert "51 replies" in start

@@ -277,6 +277,6 @@ def test_page_lists_and_names_what_the_button_settles(
     page = squeezed(shown.content.decode())
 
     assert "<b>4 disputes</b>can be approved now" in page
-    assert "Approve 3 texts" in page
+    assert "The first 3 are settled at once" in page
     assert f'href="/projects/ti/disputes/?{GAPS.query}"' in page.replace("&amp;", "&")
     assert [panel.item.uid in page for panel in gaps] == [True, True, True, False, False]

@@ -212,7 +212,7 @@ def test_api_gives_the_history(
 ) -> None:
     judge(opened(1, panel_size=1), pema, comment="fine")
     found = api_of(pema).get(f"/api/v1/projects/ti/items/{Item.objects.get().pk}/history/").json()
-    (said,) = [event for event in found if event["kind"] == "judgement"]
+    (said,) = [event for event in found["results"] if event["kind"] == "judgement"]
     assert said.pop("at")
     assert said == {
         "kind": "judgement",

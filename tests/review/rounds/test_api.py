@@ -67,11 +67,11 @@ def test_guideline_until_one_is_stored_is_the_one_that_the_first_round_takes(
     Project.objects.update(source_language=source, target_language="bo")
     reviewer = member(Role.REVIEWER)
 
-    (first,) = api_of(reviewer).get(GUIDELINES).json()
+    (first,) = api_of(reviewer).get(GUIDELINES).json()["results"]
     page = browser_of(reviewer).get("/projects/ti/rounds/guideline/").content.decode()
     project.refresh_from_db()
     opened(1)
-    (stored,) = api_of(reviewer).get(GUIDELINES).json()
+    (stored,) = api_of(reviewer).get(GUIDELINES).json()["results"]
 
     assert (first["version"], first["created_at"]) == (0, None)
     assert words in first["text"]
@@ -90,7 +90,7 @@ def test_guideline_written_by_a_manager_is_the_next_version(
     )
 
     assert (first.status_code, second.status_code) == (201, 201)
-    listed = api_of(member(Role.REVIEWER)).get(GUIDELINES).json()
+    listed = api_of(member(Role.REVIEWER)).get(GUIDELINES).json()["results"]
     assert [(row["version"], row["text"]) for row in listed] == [(2, "Two."), (1, "One.")]
     assert listed[0]["rubric"] == RUBRIC
 
