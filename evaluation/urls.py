@@ -27,7 +27,7 @@ urlpatterns = [
     path(f"{_PROJECT}/runs/import/", outside.import_run, name="import"),
     path(f"{_PROJECT}/comparisons/", comparisons.comparison, name="comparison"),
     re_path(
-        r"^projects/(?P<slug>[-\w]+)/comparisons/(?P<name>csv|latex|markdown)$",
+        r"^projects/(?P<slug>[-\w]+)/comparisons/(?P<name>csv|latex|markdown|svg)$",
         comparisons.comparison_file,
         name="comparison-file",
     ),

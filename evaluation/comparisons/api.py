@@ -17,9 +17,10 @@ from common.api_exports import (
     file_responses,
     format_parameter,
 )
-from common.figure_tables import FORMATS, Table, as_json, table_file
+from common.figure_tables import Table, as_json
 from evaluation.comparisons.catalogue import TABLES
 from evaluation.comparisons.papers import answers_table
+from evaluation.comparisons.pictures import MEDIA_TYPES, file_of
 from evaluation.comparisons.queries import OWN, Flip, FlipPage, flips
 from evaluation.comparisons.selectors import (
     comparison_of,
@@ -52,14 +53,14 @@ class ComparisonView(APIView):
 
 class ComparisonExportView(ExportView):
     @extend_schema(
-        parameters=[*PARAMETERS, format_parameter(FORMATS)],
-        responses={**file_responses(each[1] for each in FORMATS.values()), **READ_REFUSALS},
+        parameters=[*PARAMETERS, format_parameter(MEDIA_TYPES)],
+        responses={**file_responses(MEDIA_TYPES.values()), **READ_REFUSALS},
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        """One table of a comparison as CSV, LaTeX or Markdown, with the numbers of the page."""
-        name = asked_format(request, FORMATS)
+        """One table of a comparison as CSV, LaTeX, Markdown or SVG, with the numbers of the page."""
+        name = asked_format(request, MEDIA_TYPES)
         table = _table(request, slug)
-        file = table_file([table], name, stem=f"{slug}-{table.name}")
+        file = file_of(table, name, stem=f"{slug}-{table.name}")
         return file_answer([file.text], name=file.name, media_type=file.media_type)
 
 

@@ -8,9 +8,9 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.rules import current_user
-from common.figure_tables import table_file
 from common.filters import refuse_unknown_filters
 from evaluation.comparisons.catalogue import TABLES
+from evaluation.comparisons.pictures import file_of, has_picture
 from evaluation.comparisons.presenters import accuracy_chart
 from evaluation.comparisons.queries import OWN, Comparison, flips, replies_to
 from evaluation.comparisons.selectors import (
@@ -32,6 +32,7 @@ from projects.selectors import project_for
 from review.figures.presenters import table_views
 
 FILE_FORMATS = (("csv", "CSV"), ("latex", "LaTeX"), ("markdown", "Markdown"))
+PICTURE = (("svg", "SVG"),)
 OFFERED_RUNS = 50
 
 
@@ -53,7 +54,7 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
         "chart": accuracy_chart(table),
         "note": table.note,
         "table_names": [(name, table_label(name)) for name in TABLES],
-        "formats": FILE_FORMATS,
+        "formats": FILE_FORMATS + (PICTURE if has_picture(table) else ()),
         "can_see_answers": _may_see_answers(user, found.runs),
     }
     return render(request, "evaluation/comparisons/comparison.html", context)
@@ -66,7 +67,7 @@ def comparison_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, "evaluation.view_runs")
     table = TABLES[table_name(request.GET.get("table", ""))](_compared(request, user, project))
-    file = table_file([table], name, stem=f"{slug}-{table.name}")
+    file = file_of(table, name, stem=f"{slug}-{table.name}")
     response = HttpResponse(file.text, content_type=f"{file.media_type}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{file.name}"'
     return response

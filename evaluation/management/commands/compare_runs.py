@@ -6,9 +6,10 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from common.commands import LotsawaCommand, positive
-from common.figure_tables import FORMATS, Table, as_json
+from common.figure_tables import Table, as_json
 from evaluation.comparisons.catalogue import TABLES
 from evaluation.comparisons.papers import answers_table
+from evaluation.comparisons.pictures import MEDIA_TYPES, file_of
 from evaluation.comparisons.queries import OWN, Comparison
 from evaluation.comparisons.selectors import RunsNotComparable, comparison_of
 from evaluation.selectors import RunUnknown, get_run
@@ -29,7 +30,7 @@ class Command(LotsawaCommand):
             "--item", metavar="UID", help=f"with --table {ANSWERS}: the item; its key is printed"
         )
         parser.add_argument("--method", choices=[*SCORERS, OWN], default="")
-        parser.add_argument("--format", choices=["json", *FORMATS], default="markdown")
+        parser.add_argument("--format", choices=["json", *MEDIA_TYPES], default="markdown")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project, numbers = get_project(options["project"]), list(dict.fromkeys(options["runs"]))
@@ -44,7 +45,7 @@ class Command(LotsawaCommand):
         if options["json"] or options["format"] == "json":
             options["json"] = True
             return as_json(table)
-        self.written = FORMATS[options["format"]][0]([table])
+        self.written = file_of(table, options["format"], stem="").text
         return {}
 
     def text(self, result: dict[str, Any]) -> str:

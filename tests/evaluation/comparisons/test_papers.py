@@ -2,15 +2,19 @@
 
 import json
 import uuid
+from collections.abc import Callable
 from io import StringIO
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from accounts.models import User
 from evaluation.comparisons.papers import MethodsNeeded
 from evaluation.models import Run
+from projects.enums import Role
 from projects.models import Project
 from prompts.models import PromptTemplate
 from releases.models import Release, ReleaseItem, ReleaseSubject
@@ -231,3 +235,39 @@ def likely(letter: str) -> str:
     return write_likelihoods(
         [Continuation((-0.1 if each == letter else -2.0,), 1) for each in KEYS]
     )
+
+
+def drawn(picture: str) -> list[str]:
+    """The words of a picture below its title, without the axis."""
+    texts = [
+        each.text or "" for each in ET.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")
+    ]
+    return [each for each in texts[1:] if not each.endswith(" %")]
+
+
+def test_tables_with_accuracies_are_drawn_by_runs(run: Run, other: Run) -> None:
+    legend = ["m", "other"]
+    by_category = drawn(called(run, other, table="categories", format="svg"))
+    assert by_category == [*legend, "Humanities", "75.0", "75.0", "Science", "25.0", "25.0"]
+    alone = drawn(called(run, other, table="runs", format="svg"))
+    assert alone == ["m", "50.0", "other", "50.0"]
+    paper = drawn(called(run, other, table="tlue-1", format="svg"))
+    assert paper[:4] == ["m · Direct", "m · Concern all", "other · Direct", "other · Concern all"]
+    assert paper[4:9] == ["Humanities", "75.0", "75.0", "75.0", "75.0"]
+    with pytest.raises(CommandError, match="no picture of this table"):
+        called(run, other, table="parameters", format="svg")
+
+
+def test_page_and_api_give_the_picture(
+    run: Run, other: Run, member: Callable[..., User], client: Client
+) -> None:
+    client.force_login(member(Role.MANAGER))
+    chosen = f"?runs={run.pk},{other.pk}&table=categories"
+    page = client.get(f"/projects/ti/comparisons/{chosen}").content.decode()
+    assert "/projects/ti/comparisons/svg?" in page
+    file = client.get(f"/projects/ti/comparisons/svg{chosen}")
+    assert file["Content-Type"].startswith("image/svg+xml")
+    told = client.get(f"/api/v1/projects/ti/comparisons/export/{chosen}&format=svg")
+    assert b"".join(told.streaming_content) == file.content  # type: ignore[arg-type]
+    refused = client.get(f"/projects/ti/comparisons/svg?runs={run.pk},{other.pk}&table=parameters")
+    assert refused.status_code == 400
