@@ -2,13 +2,18 @@
 
 from django.urls import path
 
-from leaderboards.api.views import LeaderboardView, ModelView
+from leaderboards.api.views import DifferenceView, LeaderboardView, ModelView
 
 urlpatterns = [
     path(
         "releases/<slug:project>/<str:version>/leaderboard/",
         LeaderboardView.as_view(),
         name="leaderboard",
+    ),
+    path(
+        "releases/<slug:project>/<str:version>/leaderboard/difference/",
+        DifferenceView.as_view(),
+        name="leaderboard-difference",
     ),
     path(
         "projects/<slug:project>/leaderboard-models/<path:name>/",

@@ -24,6 +24,13 @@ from leaderboards.access import (
     public_release,
     seen_releases,
 )
+from leaderboards.differences import (
+    Difference,
+    differences,
+    entry_name,
+    entry_names,
+    find_entry,
+)
 from leaderboards.kept import KEPT_SECONDS, kept
 from leaderboards.presenters import entries_of
 from leaderboards.queries import Board, Filters
@@ -137,6 +144,30 @@ def badge(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     context = {"project": release.project, "release": release, "row": row, "ranks": ranks}
     answer = render(request, "leaderboards/badge.svg", context, content_type="image/svg+xml")
     return _public(answer)
+
+
+@login_not_required
+@require_safe
+def difference(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Show how two entries differ, or the form that chooses them; each is named by model and team."""
+    release = board_release(request.user, slug, version)
+    refuse_unknown_names(request.GET, ("part", "first", "second"))
+    found = find_board(release, request.GET.get("part", ""), Filters())
+    chosen = [request.GET.get(name, "") for name in ("first", "second")]
+    rows: list[Difference] = []
+    if all(chosen):
+        pair = [find_entry(found, name) for name in chosen]
+        chosen, rows = list(map(entry_name, pair)), list(differences(*pair))
+    context = {
+        "project": release.project,
+        "release": release,
+        "part": found.part,
+        "names": entry_names(found),
+        "first": chosen[0],
+        "second": chosen[1],
+        "rows": rows,
+    }
+    return render(request, "leaderboards/difference.html", context)
 
 
 def _shown(found: Board, columns: str = "", cursor: str = "") -> dict[str, Any]:

@@ -168,6 +168,7 @@ CALLS = {
     "arena:create-arena": "arenas",
     "leaderboards:badge": "leaderboard",
     "leaderboards:board": "leaderboard",
+    "leaderboards:difference": "leaderboard-difference",
     "leaderboards:embed": "leaderboard",
     "leaderboards:file": "leaderboard",
     "leaderboards:model": "leaderboard-model",

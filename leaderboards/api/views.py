@@ -11,7 +11,14 @@ from rest_framework.views import APIView
 
 from common.api import READ_REFUSALS, ErrorSerializer
 from leaderboards.access import board_release, find_board, find_model
-from leaderboards.queries import PARTS
+from leaderboards.differences import (
+    ALL,
+    CATEGORIES,
+    LEVELS,
+    differences_json,
+    find_entry,
+)
+from leaderboards.queries import PARTS, Filters
 from leaderboards.tables import board_json
 from leaderboards.views import filters_of
 
@@ -86,6 +93,47 @@ class LeaderboardView(APIView):
         release = board_release(request.user, project, version)
         part = request.query_params.get("part", "")
         return Response(board_json(find_board(release, part, filters_of(request._request))))  # noqa: SLF001
+
+
+class DifferenceSerializer(serializers.Serializer[Any]):
+    """The share of the first entry less that of the second, with a 95 % interval."""
+
+    kind = serializers.ChoiceField(choices=[ALL, CATEGORIES, LEVELS])
+    name = serializers.CharField(help_text="of the category or level, else empty")
+    first = serializers.FloatField()
+    second = serializers.FloatField()
+    difference = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+
+
+class DifferencesSerializer(serializers.Serializer[Any]):
+    version = serializers.CharField()
+    part = serializers.CharField()
+    first = serializers.CharField()
+    second = serializers.CharField()
+    differences = DifferenceSerializer(many=True)
+
+
+class DifferenceView(APIView):
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("part", enum=PARTS),
+            OpenApiParameter("first", required=True, description="model, or “model · team”"),
+            OpenApiParameter("second", required=True),
+        ],
+        responses={200: DifferencesSerializer, 400: ErrorSerializer, **READ_REFUSALS},
+    )
+    def get(self, request: Request, project: str, version: str) -> Response:
+        """Return how two entries of a leaderboard differ, without an account if it is public."""
+        query = request.query_params
+        board = find_board(
+            board_release(request.user, project, version), query.get("part", ""), Filters()
+        )
+        pair = [find_entry(board, query.get(name, "")) for name in ("first", "second")]
+        return Response(DifferencesSerializer(differences_json(board, *pair)).data)
 
 
 class ModelView(APIView):

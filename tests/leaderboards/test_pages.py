@@ -82,6 +82,27 @@ def test_a_run_of_both_parts_has_the_gap_its_cost_and_categories(mixed: Release)
     assert (cells["gap"], cells["cost"], cells["categories: Science"]) == ("0.0", "2.2", "0.2")
 
 
+def test_two_entries_are_compared_in_all_and_by_category(mixed: Release) -> None:
+    for name, letter in (("weak", "A"), ("strong", "ABCD")):
+        spec = ModelSpecFactory(project=mixed.project, name=name)
+        run = make_run(mixed.project, mixed, spec=spec)
+        work_off(
+            run, lambda asked, said=letter: said[int(asked_uid(asked)[-2:].strip("-")) % len(said)]
+        )
+    page = shown("difference", part="open", first="strong", second="weak")
+    assert '<option value="strong"></option>' in page
+    assert ">Humanities<" in page.replace("\n", "").replace(" ", "")
+    url = reverse("api:leaderboard-difference", args=BOARD)
+    told = Client().get(url, {"part": "open", "first": "strong", "second": "weak"}).json()
+    (whole, *groups) = told["differences"]
+    assert (whole["kind"], whole["first"], whole["second"]) == ("all", 1.0, 0.25)
+    assert whole["difference"] == 0.75
+    assert 0.6 < whole["low"] < 0.75 < whole["high"] < 0.9
+    assert [each["name"] for each in groups] == ["Humanities", "Science"]
+    unknown = Client().get(url, {"first": "strong", "second": "nobody"})
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "entry_unknown")
+
+
 def test_small_categories_of_a_hidden_part_are_not_told(mixed: Release) -> None:
     run_of(mixed, ModelSpecFactory(project=mixed.project))
     take_submissions(mixed.project, is_board_public=True, fewest_in_category=41)
