@@ -37,6 +37,7 @@ TABLES: dict[str, Maker] = {
     "levels": by_fact("levels", lambda: _("Level"), lambda facts: facts.level),
     "years": by_fact("years", lambda: _("Year"), lambda facts: facts.year),
     "kinds": by_fact("kinds", lambda: _("Kind of item"), lambda facts: facts.kind),
+    "origins": by_fact("origins", lambda: _("Origin"), lambda facts: facts.origin),
     "prompts": prompts_table,
     "openness": openness_table,
     "rotations": rotations_table,

@@ -59,7 +59,10 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class ItemFacts:
-    """What a release says about a test item; `passage` is empty for an item that stands alone."""
+    """What a release says about a test item; `passage` is empty for an item that stands alone.
+
+    `origin` is the name of the source that the item came from.
+    """
 
     uid: str
     subject: str
@@ -72,6 +75,7 @@ class ItemFacts:
     subset: str
     options: int
     passage: str
+    origin: str
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,7 @@ def answers_of(run: Run, method: str) -> Answers:
 
 def facts_of(release: Release) -> dict[int, ItemFacts]:
     """Return the facts of each test item of a frozen release by the item's id, from the cache."""
-    key = f"release-facts-1:{release.pk}:{release.content_hash}:{release.created_at.timestamp()}"
+    key = f"release-facts-2:{release.pk}:{release.content_hash}:{release.created_at.timestamp()}"
     found: dict[int, ItemFacts] | None = cache.get(key)
     if found is None:
         found = _read_facts(release)
@@ -430,15 +434,16 @@ def _read_facts(release: Release) -> dict[int, ItemFacts]:
             "subset",
             "option_count",
             "passage",
+            "item__source__name",
         )
     )
     return {
         item: ItemFacts(
             uid, subject, name, category, dimension, level or of_subject, year, kind, subset,
-            options or 0, passage or "",
+            options or 0, passage or "", origin,
         )
         for item, uid, subject, name, category, dimension, of_subject, level, year, kind, subset,
-        options, passage in rows
+        options, passage, origin in rows
     }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ def table_label(name: str) -> str:
         "levels": _("By level"),
         "years": _("By year"),
         "kinds": _("By kind of item"),
+        "origins": _("By origin"),
         "prompts": _("Sensitivity to the prompt"),
         "openness": _("Open against hidden"),
         "tlue-1": _("TLUE: three measures by category, two methods"),

@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import User
+from annotation.models import Item
 from evaluation.comparisons.papers import MethodsNeeded
 from evaluation.models import Run
 from projects.enums import Role
@@ -22,7 +23,7 @@ from review.enums import Outcome, PanelState, RoundKind, RoundState, SeatState
 from review.models import Answer, Assignment, Panel, Round
 from scoring.scorers.likelihood import Continuation, write_likelihoods
 from tests.evaluation.builders import NOW, asked_uid, finished_run, make_release, make_run, work_off
-from tests.factories import ModelSpecFactory, RoundFactory, UserFactory
+from tests.factories import ModelSpecFactory, RoundFactory, SourceFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 KEYS = "ABCD"
@@ -271,3 +272,12 @@ def test_page_and_api_give_the_picture(
     assert b"".join(told.streaming_content) == file.content  # type: ignore[arg-type]
     refused = client.get(f"/projects/ti/comparisons/svg?runs={run.pk},{other.pk}&table=parameters")
     assert refused.status_code == 400
+
+
+def test_runs_are_compared_by_the_source_of_the_items(run: Run, other: Run) -> None:
+    law = SourceFactory(project=run.release.project, name="SafetyBench")
+    Item.objects.filter(subject__slug="physics").update(source=law)
+    rows = table(run, other, table="origins")["rows"]
+    assert [(row["group"], row["run"], row["n"]) for row in rows][-2:] == [
+        ("SafetyBench", "m", 4), ("SafetyBench", "other", 4),
+    ]  # fmt: skip
