@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from accounts.models import AuditEvent, User
 from endpoints.connections import EndpointClosed
+from endpoints.enums import ProviderName
 from endpoints.models import Endpoint, ModelSpec
 from endpoints.specs.actions import ModelExists, SpecValues, create_model, revise_model
 from endpoints.specs.queries import current_models, own_models
@@ -64,6 +65,12 @@ def test_a_model_of_the_project_hides_one_of_the_same_name(
     assert get_model(project, "gpt-x") == own
     with pytest.raises(ModelExists):
         create_model(project=None, name="gpt-x", values=VALUES, actor=None, now=NOW)
+
+
+def test_a_model_that_answered_elsewhere_hides_none(project: Project, spec: ModelSpec) -> None:
+    elsewhere = EndpointFactory(project=project, provider=ProviderName.ELSEWHERE, is_active=False)
+    ModelSpecFactory(project=project, name="gpt-x", endpoint=elsewhere)
+    assert get_model(project, "gpt-x") == spec
 
 
 def test_runs_ask_it_as_long_as_the_project_may(
