@@ -141,8 +141,9 @@ def return_model(*, spec: ModelSpec, actor: User | None, now: datetime) -> None:
 
 
 def check_not_retired(spec: ModelSpec) -> None:
-    """Raise ModelRetired where no work may be started with a model."""
-    if ModelSpec.objects.filter(pk=spec.pk, retired_at__isnull=False).exists():
+    """Raise ModelRetired where no work may be started with a model, with any revision of it."""
+    revisions = ModelSpec.objects.filter(project=spec.project_id, name=spec.name)
+    if revisions.order_by("revision").values_list("retired_at", flat=True).last():
         raise ModelRetired(name=spec.name)
 
 
