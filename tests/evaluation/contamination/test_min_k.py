@@ -177,7 +177,10 @@ def test_refusals_say_what_to_do(run: Run, project: Project, release: Release) -
     with pytest.raises(ControlsMissing, match="Only 1 of 4 items"):
         begin(run, CONTROLS[0], ITEM)
     later = revise_model(
-        spec=run.model_spec, values=SpecValues(run.model_spec.endpoint.name, "m2"), actor=None, now=NOW
+        spec=run.model_spec,
+        values=SpecValues(run.model_spec.endpoint.name, "m2"),
+        actor=None,
+        now=NOW,
     )
     retire_model(spec=later, actor=None, now=NOW)
     with pytest.raises(ModelRetired):
