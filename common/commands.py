@@ -130,13 +130,13 @@ def natural(text: str) -> int:
 
 
 def amount(text: str) -> Decimal:
-    """Read a number of dollars as argparse wants it."""
+    """Read a number, such as of dollars, as argparse wants it."""
     try:
         found = Decimal(text)
-    except InvalidOperation as error:
-        raise ArgumentTypeError(_("The budget is not a number.")) from error
+    except InvalidOperation:
+        found = Decimal("NaN")
     if not found.is_finite():
-        raise ArgumentTypeError(_("The budget is not a number."))
+        raise ArgumentTypeError(_("%(text)r is not a number") % {"text": text[:40]})
     return found
 
 

@@ -36,7 +36,7 @@ RETRIED: Final = ("endpoint", "hidden")
 class Selection:
     """The items of a job: a filter of the list of items, and the first `limit` of them; 0 means all.
 
-    With `uids`, only these are among them; what is empty in it is left out.
+    With `uids`, only these are among them; what is empty in it is left out, but does not mean all.
     """
 
     items: ItemFilter = field(default_factory=ItemFilter)
@@ -52,6 +52,12 @@ class Selection:
 class ItemsUnknown(DomainError):
     code = "items_unknown"
     detail = gettext_lazy("This project has no items with these ids, %(count)s in all: %(uids)s.")
+    status = 400
+
+
+class ListEmpty(DomainError):
+    code = "list_empty"
+    detail = gettext_lazy("The list names no item. Name some, or leave the list out for all items.")
     status = 400
 
 
@@ -152,11 +158,16 @@ def blocked_items(project: Project, specs: Sequence[ModelSpec]) -> frozenset[int
 
 
 def selected_items(project: Project, selection: Selection) -> QuerySet[Item]:
-    """Return the active items of a selection; its limit is not applied. Raises ItemsUnknown, TooManyUids."""
+    """Return the active items of a selection; its limit is not applied.
+
+    Raises ListEmpty, ItemsUnknown, TooManyUids.
+    """
     rows: QuerySet[Item] = filtered_items(project, selection.items).active()  # type: ignore[attr-defined]
+    if not selection.uids:
+        return rows
     wanted = {uid for uid in selection.uids if uid}
     if not wanted:
-        return rows
+        raise ListEmpty
     if len(wanted) > MOST_UIDS:
         raise TooManyUids(most=MOST_UIDS)
     known = dict(Item.objects.filter(project=project, uid__in=wanted).values_list("uid", "pk"))

@@ -1,5 +1,36 @@
 """Reads lists of uids as people paste and upload them."""
 
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy as _
+
+from common.errors import DomainError
+
+
+class ListUnreadable(DomainError):
+    code = "list_unreadable"
+    detail = _("%(name)s cannot be read. Give a text file in UTF-8 with one uid on each line.")
+    status = 400
+
+
+def read_uids(path: Path) -> list[str]:
+    """Return `uids_of` a file. Raises ListUnreadable."""
+    try:
+        return decoded_uids(path.read_bytes(), path.name)
+    except OSError as error:
+        raise ListUnreadable(name=path) from error
+
+
+def decoded_uids(content: bytes, name: str) -> list[str]:
+    """Return `uids_of` what a file holds. Raises ListUnreadable, also for NUL, as in UTF-16."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise ListUnreadable(name=name) from error
+    if "\0" in text:
+        raise ListUnreadable(name=name)
+    return uids_of(text)
+
 
 def uids_of(text: str) -> list[str]:
     """The lines of a pasted or uploaded list; empty lines and a heading "uid" are left empty.

@@ -30,6 +30,7 @@ FAULTS: Final[Mapping[str, str]] = MappingProxyType(
         "no_pair": _("The line has no question and answer. Write a JSON object, or a CSV table with these columns."),
         "pair_too_long": _("The pair has more than %(most)s characters."),
         "bad_id": _("The id is longer than %(most)s characters, or not on one line."),
+        "subject_too_long": _("The subject has more than %(most)s characters."),
         "no_proposals": _("The pair has no list “distractors”. Add one, or have a model propose it."),
         "too_few_proposals": _(
             "Fewer than 3 wrong answers are distinct, of like length, and not the answer. Propose more."

@@ -10,9 +10,8 @@ from typing import Any, Final
 
 from annotation.making.base import Fault, uid_of
 from annotation.making.rows import (
-    LONGEST_ID,
     LONGEST_ROW,
-    is_id,
+    fault_in,
     read_csv,
     read_jsonl,
     texts_in,
@@ -71,9 +70,8 @@ def _pair(line: int, cells: object) -> Pair | Fault:
         return Fault("no_pair", line)
     if sum(map(len, (*texts.values(), *proposed))) > LONGEST_ROW:
         return Fault("pair_too_long", line, {"most": LONGEST_ROW})
-    if not is_id(texts["id"]):
-        return Fault("bad_id", line, {"most": LONGEST_ID})
-    return Pair(line=line, distractors=without_nul(proposed), **texts)
+    proposals = without_nul(proposed)
+    return fault_in(texts, line) or Pair(line=line, distractors=proposals, **texts)
 
 
 def _texts(cells: Mapping[Any, Any]) -> dict[str, str] | None:

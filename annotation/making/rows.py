@@ -6,9 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any, Final
 
+from annotation.making.base import Fault
+
 LONGEST_ROW: Final = 10_000
 """Characters of a pair or a prompt."""
 LONGEST_ID: Final = 100
+LONGEST_SUBJECT: Final = 100
 
 
 def read_jsonl(text: str) -> Iterator[tuple[int, object]]:
@@ -19,10 +22,14 @@ def read_jsonl(text: str) -> Iterator[tuple[int, object]]:
 
 
 def read_csv(text: str, columns: Iterable[str]) -> Iterator[tuple[int, object]]:
-    """Yield these columns of a CSV table with the lines of its rows, None where it is broken."""
+    """Yield these columns of a CSV table with the lines of its rows, None where it is broken.
+
+    Blanks around the headings do not count.
+    """
     csv.field_size_limit(LONGEST_ROW * 2)  # of the process, so each reader sets its own
-    rows = csv.DictReader(StringIO(text, newline=""), restval="")
+    rows = csv.DictReader(StringIO(text, newline=""), restval="", skipinitialspace=True)
     try:
+        rows.fieldnames = [name.strip() for name in rows.fieldnames or ()]
         for cells in rows:
             yield rows.line_num, {name: cells[name] for name in columns if name in cells}
     except csv.Error:
@@ -39,9 +46,13 @@ def texts_in(cells: Mapping[Any, Any], names: Sequence[str]) -> dict[str, str] |
     return dict(zip(values, without_nul([*values.values()]), strict=True))
 
 
-def is_id(text: str) -> bool:
-    """Return whether a text can be the id of a row."""
-    return len(text) <= LONGEST_ID and text.isprintable()
+def fault_in(texts: Mapping[str, str], line: int) -> Fault | None:
+    """Return what is wrong with the id or the subject of a row: no item could have them."""
+    if len(texts["id"]) > LONGEST_ID or not texts["id"].isprintable():
+        return Fault("bad_id", line, {"most": LONGEST_ID})
+    if len(texts["subject"]) > LONGEST_SUBJECT:
+        return Fault("subject_too_long", line, {"most": LONGEST_SUBJECT})
+    return None
 
 
 def without_nul(texts: Sequence[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotation.asking.queries import Estimate, Selection, estimate_json
 from annotation.items.queries import ItemFilter
-from annotation.items.uid_lists import uids_of
+from annotation.items.uid_lists import read_uids
 from annotation.models.asking import AskingJob
 from common.commands import amount, positive
 from endpoints.specs.selectors import get_model
@@ -94,7 +94,7 @@ def _selection_of(pairs: Iterable[tuple[str, str]]) -> Selection:
     """Return the selection that the `--select` options name."""
     chosen = dict(pairs)
     limit, path = int(chosen.pop("limit", 0)), chosen.pop(LIST, "")
-    uids = uids_of(Path(path).read_text(encoding="utf-8")) if path else ()
+    uids = read_uids(Path(path)) or [""] if path else ()  # an empty list is none of all items
     return Selection(items=ItemFilter(**chosen), limit=limit, uids=uids)
 
 

@@ -113,11 +113,9 @@ def revise_model(
     endpoint, clean = _clean(spec.project, spec.name, values)
     if clean == _values_of(spec) and endpoint == spec.endpoint:
         raise ModelUnchanged
-    latest = own_models(spec.project).get(name=spec.name)
-    if latest.pk != spec.pk:
-        raise ModelOutdated
     number = spec.revision + 1
     with transaction.atomic():
+        _lock_latest(spec)
         revised = _insert(
             spec.project, spec.name, number, endpoint, clean, actor, now, ModelOutdated()
         )
@@ -127,9 +125,12 @@ def revise_model(
 
 @transaction.atomic
 def retire_model(*, spec: ModelSpec, actor: User | None, now: datetime) -> None:
-    """Start no more work with a model, and record it. Its runs and figures stay. Raises ModelRetired."""
-    if not ModelSpec.objects.filter(pk=spec.pk, retired_at=None).update(retired_at=now):
-        raise ModelRetired(name=spec.name)
+    """Start no more work with a model, and record it. Its runs and figures stay.
+
+    Raises ModelRetired, and ModelOutdated if `spec` is not the latest revision.
+    """
+    _lock_latest(spec)
+    ModelSpec.objects.filter(pk=spec.pk).update(retired_at=now)
     _record(spec, "model.retired", actor, now)
 
 
@@ -141,8 +142,9 @@ def return_model(*, spec: ModelSpec, actor: User | None, now: datetime) -> None:
 
 
 def check_not_retired(spec: ModelSpec) -> None:
-    """Raise ModelRetired where no work may be started with a model."""
-    if ModelSpec.objects.filter(pk=spec.pk, retired_at__isnull=False).exists():
+    """Raise ModelRetired where no work may be started with a model, with any revision of it."""
+    revisions = ModelSpec.objects.filter(project=spec.project_id, name=spec.name)
+    if revisions.order_by("revision").values_list("retired_at", flat=True).last():
         raise ModelRetired(name=spec.name)
 
 
@@ -150,6 +152,14 @@ def check_answers_prompts(spec: ModelSpec) -> None:
     """Raise ModelTranslatesOnly for a plain translation engine."""
     if spec.endpoint.provider in ENGINES:
         raise ModelTranslatesOnly(name=spec.name)
+
+
+def _lock_latest(spec: ModelSpec) -> None:
+    """Let nobody else revise or retire a model until the end. Raises ModelRetired, ModelOutdated."""
+    ModelSpec.objects.select_for_update(no_key=True).get(pk=spec.pk)
+    check_not_retired(spec)
+    if own_models(spec.project).get(name=spec.name).pk != spec.pk:
+        raise ModelOutdated
 
 
 def _clean(project: Project | None, name: str, values: SpecValues) -> tuple[Endpoint, SpecValues]:

@@ -23,8 +23,8 @@ def current_models(project: Project | None) -> QuerySet[ModelSpec]:
         return own_models(None)
     own = _latest(project)
     of_server = _latest(None) & Q(endpoint__in=Endpoint.objects.usable_in(project))
-    named = Q(Exists(ModelSpec.objects.filter(project=project, name=OuterRef("name"))))
-    return _listed(own | of_server & ~named)
+    same = _listed(Q(project=project, name=OuterRef("name"))).select_related(None)
+    return _listed(own | of_server & ~Q(Exists(same)))
 
 
 def _latest(project: Project | None) -> Q:

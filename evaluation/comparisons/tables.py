@@ -379,8 +379,8 @@ def _tuned_pairs(runs: Sequence[Run]) -> Iterator[tuple[int, int]]:
     bases = bases_of(runs)
     for tuned, base in permutations(range(len(runs)), 2):
         first, second = runs[tuned], runs[base]
-        named = second.release_id, second.model_spec.project_id, second.model_spec.name
-        if named == (first.release_id, first.model_spec.project_id, bases[tuned]):
+        is_beside = first.release_id == second.release_id
+        if is_beside and bases[tuned] == second.model_spec.name:
             yield tuned, base
 
 

@@ -1,6 +1,5 @@
 """The work of a Min-k % test's job: ask how probable each text is, once, and store the raw answers."""
 
-import math
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -28,6 +27,8 @@ from scoring.min_k import PERCENTS, min_k
 from scoring.scorers.likelihood import read_likelihoods
 
 CHUNK: Final = 500
+LEAST: Final = -1e9
+"""No token of a text is so improbable; −∞, or a sum that no float can hold, would hide all others."""
 
 
 def perform_min_k(
@@ -79,10 +80,10 @@ def _purse_of(test: MinKTest) -> Purse:
 
 
 def _logprobs(text: str) -> tuple[float, ...]:
-    """Return those of an answer; none if it says none, or if one is −∞ and so every mean would be."""
+    """Return those of an answer; none if it says none, or if one is below LEAST."""
     found = read_likelihoods(text)
     logprobs = found[0].logprobs if found else ()
-    return logprobs if all(map(math.isfinite, logprobs)) else ()
+    return logprobs if min(logprobs, default=LEAST) >= LEAST else ()
 
 
 class _Texts:

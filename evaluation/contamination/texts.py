@@ -9,6 +9,7 @@ from typing import Final
 from django.db.models import QuerySet
 
 from annotation.enums import TextSide
+from annotation.making.rows import without_nul
 from evaluation.models import Run
 from evaluation.queries import asked_items
 from projects.models import Project
@@ -101,4 +102,4 @@ def _chosen(rows: QuerySet[ReleaseItem], side: str) -> list[Chosen]:
 
 def _lines(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
-        yield from filter(None, map(str.strip, text.splitlines()))
+        yield from filter(None, without_nul(text.splitlines()))

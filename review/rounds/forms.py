@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.items.forms import ItemFilterForm, ItemFilterInvalid, item_filter_from
 from annotation.items.queries import ItemFilter
-from annotation.items.uid_lists import uids_of
+from annotation.items.uid_lists import ListUnreadable, decoded_uids, uids_of
 from projects.criteria import HIGHEST
 from projects.enums import JUDGES
 from projects.models import Project
@@ -335,8 +335,8 @@ class OpenRoundForm(WhoAndWhenForm):
 
     def _uids_in(self, file: Any) -> list[str]:
         try:
-            return uids_of(file.read().decode())
-        except UnicodeDecodeError:
+            return decoded_uids(file.read(), file.name)
+        except ListUnreadable:
             self.add_error("uids_file", _("This is not a text file in UTF-8."))
         return []
 

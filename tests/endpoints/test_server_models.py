@@ -11,8 +11,17 @@ from django.urls import reverse
 
 from accounts.models import AuditEvent, User
 from endpoints.connections import EndpointClosed
+from endpoints.enums import ProviderName
 from endpoints.models import Endpoint, ModelSpec
-from endpoints.specs.actions import ModelExists, SpecValues, create_model, revise_model
+from endpoints.specs.actions import (
+    ModelExists,
+    ModelOutdated,
+    ModelRetired,
+    SpecValues,
+    create_model,
+    retire_model,
+    revise_model,
+)
 from endpoints.specs.queries import current_models, own_models
 from endpoints.specs.selectors import get_model
 from evaluation.runs.actions import OtherProject
@@ -21,9 +30,11 @@ from projects.enums import Role
 from projects.models import Project
 from tests.evaluation.builders import NOW, make_run, work_off
 from tests.factories import EndpointFactory, ModelSpecFactory, ProjectFactory, UserFactory
+from tests.races import interleave
 
 pytestmark = pytest.mark.django_db
 VALUES = SpecValues("shared", "gpt-x", {"temperature": 0})
+VALUES_NEW = SpecValues("shared", "gpt-y")
 Member = Callable[..., User]
 
 
@@ -64,6 +75,30 @@ def test_a_model_of_the_project_hides_one_of_the_same_name(
     assert get_model(project, "gpt-x") == own
     with pytest.raises(ModelExists):
         create_model(project=None, name="gpt-x", values=VALUES, actor=None, now=NOW)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_revised_first", [True, False])
+def test_of_revising_and_retiring_at_once_one_is_refused(
+    spec: ModelSpec, *, is_revised_first: bool
+) -> None:
+    acts = [
+        (lambda: revise_model(spec=spec, values=VALUES_NEW, actor=None, now=NOW), "INSERT INTO"),
+        (lambda: retire_model(spec=spec, actor=None, now=NOW), "UPDATE"),
+    ]
+    (first, behind), (second, _behind) = acts if is_revised_first else acts[::-1]
+    refused = interleave(first, second, behind=f'{behind} "endpoints_modelspec"')
+    assert [type(fault) for fault in refused] == [
+        type(None), ModelOutdated if is_revised_first else ModelRetired
+    ]  # fmt: skip
+    assert own_models(None).get().retired_at == (None if is_revised_first else NOW)
+
+
+def test_a_model_that_answered_elsewhere_hides_none(project: Project, spec: ModelSpec) -> None:
+    elsewhere = EndpointFactory(project=project, provider=ProviderName.ELSEWHERE, is_active=False)
+    ModelSpecFactory(project=project, name="gpt-x", endpoint=elsewhere)
+    assert get_model(project, "gpt-x") == spec
 
 
 def test_runs_ask_it_as_long_as_the_project_may(

@@ -51,6 +51,8 @@ def test_create_model_prints_what_it_stored(project: Project) -> None:
             "another",
         ),
         (("ti", "m", "--base-url", "http://a/v1", "--model", "x", "--param", "y"), 2, "NAME=VALUE"),
+        (("m", "--model", "x", "--batch-factor", "nan"), 1, "'nan' is not a number"),
+        (("m", "--model", "x", "--size", "big"), 1, "'big' is not a number"),
     ],
 )
 def test_create_model_refuses_in_words(

@@ -33,7 +33,7 @@ def reference_texts(path: Path) -> Iterator[tuple[str, str]]:
     for file in files:
         try:
             yield from _read(file)
-        except (OSError, ValueError, csv.Error) as error:
+        except (OSError, ValueError, RecursionError, csv.Error) as error:
             raise ReferenceUnreadable(f"{file.name}: {error}") from error
 
 

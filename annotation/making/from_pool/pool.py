@@ -9,9 +9,8 @@ from typing import Final
 
 from annotation.making.base import Fault, uid_of
 from annotation.making.rows import (
-    LONGEST_ID,
     LONGEST_ROW,
-    is_id,
+    fault_in,
     read_csv,
     read_jsonl,
     texts_in,
@@ -78,6 +77,4 @@ def _prompt(line: int, cells: object) -> PoolPrompt | Fault:
         return Fault("no_prompt", line)
     if sum(map(len, texts.values())) > LONGEST_ROW:
         return Fault("prompt_too_long", line, {"most": LONGEST_ROW})
-    if not is_id(texts["id"]):
-        return Fault("bad_id", line, {"most": LONGEST_ID})
-    return PoolPrompt(line, **texts)
+    return fault_in(texts, line) or PoolPrompt(line, **texts)

@@ -1,13 +1,12 @@
 """`create_model [PROJECT] NAME`: add a model at an endpoint, or revise one; without a project for all."""
 
 from argparse import ArgumentParser
-from decimal import Decimal
 from typing import Any
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from common.commands import LotsawaCommand
+from common.commands import LotsawaCommand, amount
 from endpoints.actions import ensure_own_endpoint
 from endpoints.models import BATCH_FACTOR, ModelSpec
 from endpoints.parameters import read_assignments
@@ -52,19 +51,19 @@ class Command(LotsawaCommand):
         for name, what in (("prompt", "prompts"), ("completion", "answers")):
             parser.add_argument(
                 f"--{name}-price",
-                type=Decimal,
+                type=amount,
                 metavar="N",
                 help=f"price of {what} in US dollars for a million tokens",
             )
         parser.add_argument(
             "--batch-factor",
-            type=Decimal,
+            type=amount,
             default=BATCH_FACTOR,
             metavar="N",
             help="price of batch files as a share of the prices (default: 0.5)",
         )
         parser.add_argument(
-            "--size", type=Decimal, metavar="N", help="billions of parameters, such as 7 or 0.5"
+            "--size", type=amount, metavar="N", help="billions of parameters, such as 7 or 0.5"
         )
         parser.add_argument(
             "--cutoff", default="", metavar="YYYY-MM", help="end of the model's training data"

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.selectors import get_user
-from annotation.items.uid_lists import uids_of
+from annotation.items.uid_lists import read_uids
 from annotation.screening.queries import most_doubted
 from common.commands import LotsawaCommand
 from common.errors import DomainError
@@ -30,12 +30,6 @@ DOUBTED = "doubted"
 USAGE = (
     "all|not-approved|approved|changed[:ROUND]|findings|filter:QUERY|list:FILE|sample:N|doubted:N"
 )
-
-
-class ListUnreadable(DomainError):
-    code = "list_unreadable"
-    detail = _("%(name)s cannot be read. Give a text file in UTF-8 with one uid on each line.")
-    status = 400
 
 
 class NobodyAsked(DomainError):
@@ -162,15 +156,9 @@ def _kind(project: Project, wanted: str | None, systems: str | None) -> RoundKin
 
 def _listed(project: Project, chosen: Select) -> list[str]:
     """The uids of a file, or of the items that screening doubts most. Raises ListUnreadable."""
-    return most_doubted(project, int(chosen.rest)) if chosen.is_doubted else _uids_in(chosen.rest)
-
-
-def _uids_in(name: str) -> list[str]:
-    """The lines of a file. Raises ListUnreadable."""
-    try:
-        return uids_of(Path(name).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ListUnreadable(name=name) from error
+    if chosen.is_doubted:
+        return most_doubted(project, int(chosen.rest))
+    return read_uids(Path(chosen.rest))
 
 
 def _add_kind(parser: ArgumentParser) -> None:

@@ -112,7 +112,9 @@ def test_unknown_kind_and_broken_file_are_refused(tmp_path: Path) -> None:
     broken, unknown = tmp_path / "a.jsonl", tmp_path / "a.bin"
     broken.write_text("{", "utf-8")
     unknown.write_bytes(b"\0")
+    deep = tmp_path / "deep.json"
+    deep.write_text("[" * 100_000, "utf-8")
 
-    for path in (broken, unknown, tmp_path / "missing.txt"):
+    for path in (broken, unknown, deep, tmp_path / "missing.txt"):
         with pytest.raises(ReferenceUnreadable):
             list(reference_texts(path))

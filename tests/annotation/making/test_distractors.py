@@ -35,7 +35,12 @@ def test_lines_that_are_no_pair_or_have_too_few_wrong_answers_say_why() -> None:
     bare = {"question": "首都?", "answer": "东京"}
     long = {**PAIR, "question": "问" * 10_000}
     bad = ["{", "[1]", "3", *(json.dumps({**PAIR, name: 1}) for name in PAIR)]
-    rows = [*bad, *map(json.dumps, (short, bare, long, {**short, "id": "a\nb"}))]
+    rows = [
+        *bad,
+        *map(
+            json.dumps, (short, bare, long, {**short, "id": "a\nb"}, {**PAIR, "subject": "x" * 101})
+        ),
+    ]
     made = make_distractors("\n".join(rows), seed=1)
     assert (made.items, [(fault.line, fault.code) for fault in made.faults]) == (
         [],
@@ -45,6 +50,7 @@ def test_lines_that_are_no_pair_or_have_too_few_wrong_answers_say_why() -> None:
             (8, "no_proposals"),
             (9, "pair_too_long"),
             (10, "bad_id"),
+            (11, "subject_too_long"),
         ],
     )
     assert "pair" in fault_text(made.faults[8])

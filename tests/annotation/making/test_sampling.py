@@ -58,7 +58,7 @@ def test_pool_is_read_as_text_json_or_csv() -> None:
     rows = {"prompt": "Why?", "id": 7}, {"prompt": "How?", "subject": "law"}
     read = [PoolPrompt(1, "Why?", id="7"), PoolPrompt(2, "How?", subject="law")]
     assert read_pool("\n".join(map(json.dumps, rows))) == (read, [])
-    table = "id,prompt,subject\n7,Why?,\n,How?,law\n"
+    table = 'id, "prompt",subject \n7, Why?,\n,"How?",law\n'
     assert [each.uid for each in read_pool(table)[0]] == [each.uid for each in read]
     texts = "[1] Why, and how?\r\n\r\nHow?"
     assert read_pool(texts)[0] == [PoolPrompt(1, "[1] Why, and how?"), PoolPrompt(3, "How?")]
@@ -66,11 +66,13 @@ def test_pool_is_read_as_text_json_or_csv() -> None:
 
 def test_lines_without_a_prompt_or_with_a_known_one_say_why() -> None:
     rows = [{"prompt": "Why?"}, {"prompt": " Why? "}, {"prompt": ""}, {"prompt": "x" * 10_001}]
+    rows.append({"prompt": "How?", "subject": "x" * 101})
     assert read_pool("\n".join([*map(json.dumps, rows), "{"])) == (
         [PoolPrompt(1, "Why?")],
         [
             Fault("same_prompt", 2, {"line": 1}), Fault("no_prompt", 3),
-            Fault("prompt_too_long", 4, {"most": 10_000}), Fault("no_prompt", 5),
+            Fault("prompt_too_long", 4, {"most": 10_000}),
+            Fault("subject_too_long", 5, {"most": 100}), Fault("no_prompt", 6),
         ],
     )  # fmt: skip
 

@@ -86,6 +86,16 @@ def test_page_and_api_take_a_list_of_items(
     assert call(*command, f"list:{path}")["items"] == 1
     with pytest.raises(CommandError, match=r"none\.txt"):
         call(*command, f"list:{tmp_path}/none.txt")
+    for content, words in (
+        (b"uid\r\n \n", "names no item"),
+        (b"", "names no item"),
+        (b"a\0", "UTF-8"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(CommandError, match=words):
+            call(*command, f"list:{path}")
+    url = reverse("annotation:start-translation", args=["ti"])
+    assert "names no item" in manager.post(url, {**values, "uids": "uid\n"}).content.decode()
 
 
 def test_page_of_a_job_says_what_failed_and_what_was_found(

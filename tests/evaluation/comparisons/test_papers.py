@@ -23,7 +23,13 @@ from review.enums import Outcome, PanelState, RoundKind, RoundState, SeatState
 from review.models import Answer, Assignment, Panel, Round
 from scoring.scorers.likelihood import Continuation, write_likelihoods
 from tests.evaluation.builders import NOW, asked_uid, finished_run, make_release, make_run, work_off
-from tests.factories import ModelSpecFactory, RoundFactory, SourceFactory, UserFactory
+from tests.factories import (
+    EndpointFactory,
+    ModelSpecFactory,
+    RoundFactory,
+    SourceFactory,
+    UserFactory,
+)
 
 pytestmark = pytest.mark.django_db
 KEYS = "ABCD"
@@ -204,7 +210,9 @@ def test_chat_model_stands_against_its_base_by_category_and_subject(
     project: Project, release: Release
 ) -> None:
     """The base gives likelihoods and is right on half; the chat model as in `asked_run`."""
-    spec = ModelSpecFactory(project=project, name="base", size="7.5")
+    endpoint = EndpointFactory(project=None)  # the base is a model of the server
+    endpoint.allowed_projects.add(project)
+    spec = ModelSpecFactory(project=None, endpoint=endpoint, name="base", size="7.5")
     base = make_run(project, release, spec=spec, methods=("likelihood",))
     work_off(base, lambda request: likely("B" if asked_uid(request) == "history/test-1" else "A"))
     tuned = ModelSpecFactory(project=project, name="chat", tuned_from="base")

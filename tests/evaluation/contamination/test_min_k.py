@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from io import StringIO
@@ -17,6 +18,13 @@ from django.urls import reverse
 from accounts.models import User
 from endpoints.providers.base import ChatReply, ChatRequest, EndpointRefused
 from endpoints.providers.recorded import NullProvider
+from endpoints.specs.actions import (
+    ModelRetired,
+    SpecValues,
+    retire_model,
+    return_model,
+    revise_model,
+)
 from evaluation.contamination.actions import (
     ControlsMissing,
     MinKInvalid,
@@ -67,6 +75,15 @@ class Echo(NullProvider):
         logprobs = tuple(base - number / 10 for number in range(20))
         said = write_likelihoods([Continuation(logprobs, len(text))])
         return ChatReply(said, prompt_tokens=self.tokens, completion_tokens=0)
+
+
+class Endless(Echo):
+    """Gives logarithms that are numbers, but no probabilities of this world."""
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        reply = await super().complete(request)
+        said = write_likelihoods([Continuation((-1.7e308,) * 90, 1)])
+        return reply if request.messages else replace(reply, text=said)
 
 
 class Silent(NullProvider):
@@ -159,6 +176,16 @@ def test_refusals_say_what_to_do(run: Run, project: Project, release: Release) -
         assert set(refused.value.fields) == fields
     with pytest.raises(ControlsMissing, match="Only 1 of 4 items"):
         begin(run, CONTROLS[0], ITEM)
+    later = revise_model(
+        spec=run.model_spec,
+        values=SpecValues(run.model_spec.endpoint.name, "m2"),
+        actor=None,
+        now=NOW,
+    )
+    retire_model(spec=later, actor=None, now=NOW)
+    with pytest.raises(ModelRetired):
+        begin(run)
+    return_model(spec=later, actor=None, now=NOW)
     begin(run)
     with pytest.raises(MinKUnderway):
         begin(run)
@@ -167,6 +194,17 @@ def test_refusals_say_what_to_do(run: Run, project: Project, release: Release) -
     release.project.refresh_from_db()
     with pytest.raises(HiddenItemsKept):
         begin(run)
+
+
+def test_answers_beyond_all_sums_are_kept_but_say_nothing(run: Run) -> None:
+    test = begin(run)
+    assert ask(test, Endless()).result["answered"] == 8
+    assert (min_k_figures(test).unreadable, min_k_figures(test).comparisons) == (8, {})
+
+
+def test_controls_of_a_file_are_stored_without_what_no_database_holds(run: Run) -> None:
+    test = begin(run, *(f"{text}\0\ud800" for text in CONTROLS))
+    assert set(test.texts.filter(placed=None).values_list("text", flat=True)) <= {*CONTROLS}
 
 
 def test_endpoint_without_prompt_probabilities_is_told_before_a_text_is_asked(run: Run) -> None:
