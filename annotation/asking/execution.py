@@ -289,8 +289,8 @@ class AskingWork(ABC):
     def _ends(self, each: _Open, ended: list[tuple[Any, Any]]) -> bool:
         """Give a plan what is answered, until it waits for a call; return whether it has ended.
 
-        What it returned is added to `ended`.
-        Where the endpoint gave no answer the row fails, and a resumed job asks it again.
+        What it returned is added to `ended`. Where the endpoint gave no answer the row fails, and a
+        resumed job asks it again.
         """
         if each.fault is not None:
             each.plan.close()
