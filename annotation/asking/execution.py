@@ -89,8 +89,8 @@ class AskingWork(ABC):
         """Return the plan of a row; `blocked` are the items that the models may not see."""
 
     @abstractmethod
-    def conclude(self, row: Any, value: Any) -> None:
-        """Store what the plan of a row returned."""
+    def conclude(self, ended: Sequence[tuple[Any, Any]]) -> None:
+        """Store what the plans of some rows returned."""
 
     def refusal(self, row: Any, blocked: Collection[int]) -> str:
         """Return the code of the reason why a row must not be asked; "" if it may be."""
@@ -279,14 +279,18 @@ class AskingWork(ABC):
 
     def _advance(self) -> None:
         """Continue every plan as far as its answers go, and forget the rows that are concluded."""
-        left = {pk: each for pk, each in self.open.items() if not self._concludes(each)}
+        ended: list[tuple[Any, Any]] = []
+        left = {pk: each for pk, each in self.open.items() if not self._ends(each, ended)}
+        if ended and not self.is_reading:
+            self.conclude(ended)
         self.concluded += len(self.open) - len(left)
         self.open = left
 
-    def _concludes(self, each: _Open) -> bool:
+    def _ends(self, each: _Open, ended: list[tuple[Any, Any]]) -> bool:
         """Give a plan what is answered, until it waits for a call; return whether it has ended.
 
-        Where the endpoint gave no answer the row fails, and a resumed job asks it again.
+        What it returned is added to `ended`. Where the endpoint gave no answer the row fails, and a
+        resumed job asks it again.
         """
         if each.fault is not None:
             each.plan.close()
@@ -297,9 +301,8 @@ class AskingWork(ABC):
                 each.calls = next(each.plan)
             while not each.unanswered():
                 each.calls = each.plan.send(each.answers)
-        except StopIteration as ended:
-            if not self.is_reading:
-                self.conclude(each.row, ended.value)
+        except StopIteration as returned:
+            ended.append((each.row, returned.value))
         except Unusable as fault:
             self._fail(each.row, fault.code, fault.data)
         else:

@@ -3,21 +3,24 @@
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import OuterRef, Subquery
 from django.utils.translation import gettext_lazy as _
 
-from accounts.actions import record_event
+from accounts.actions import record_event, record_events
 from accounts.models import User
-from annotation.checks.actions import check_revision
+from annotation.checks.actions import check_revision, findings_for
 from annotation.enums import TRANSLATION_TRANSITIONS, Origin, TranslationState
-from annotation.index import refresh_finding_flags, store_translation_texts
-from annotation.models import Item, Revision, Translation
+from annotation.index import lock_items, refresh_finding_flags, store_translation_texts
+from annotation.models import Finding, Item, Revision, Translation
 from common.db import move, sources_of
 from common.errors import DomainError
 from common.prepared import Update, prepared_update
+from projects.models import Project
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -35,61 +38,83 @@ class RevisionUnchanged(DomainError):
     status = 400
 
 
-class TextExists(DomainError):
-    code = "text_exists"
-    detail = _("The item has a text of this system already.")
+@dataclass(frozen=True, slots=True)
+class NewText:
+    """The first text of an item by a system, with what the checks find in it; nothing is stored yet."""
+
+    item: Item
+    revision: Revision
+    findings: Sequence[Finding]
 
 
-@transaction.atomic
-def create_machine_text(
+def new_machine_text(
     *,
     item: Item,
-    system: str,
     question: str,
     options: Sequence[str],
     answer: str,
     explanation: str,
-    actor: User | None,
     now: datetime,
-) -> Revision:
-    """Store the first text of an item by a system that translated it here; it waits for review.
-
-    In order: the translation and its text, the checks, the item's working translation if it has
-    none, search texts and flags, an audit row. Raises TextExists (one text for each item and system).
-    """
-    translation = _new_translation(item, system, now)
-    revision = Revision.objects.create(
-        translation=translation, number=1, question=question, options=list(options),
-        answer=answer, explanation=explanation, origin=Origin.MT,
-        content_hash=text_hash(question, options, answer, explanation), created_at=now,
+) -> NewText:
+    """Check a text that a system made of an item here; nothing is written."""
+    revision = Revision(
+        number=1, question=question, options=list(options), answer=answer, explanation=explanation,
+        origin=Origin.MT, content_hash=text_hash(question, options, answer, explanation),
+        created_at=now,
     )  # fmt: skip
-    Translation.objects.filter(pk=translation.pk).update(current_revision=revision)
-    check_revision(revision=revision, now=now)
-    Item.objects.filter(pk=item.pk, working_translation=None).update(
-        working_translation=translation
-    )
-    store_translation_texts([revision])
-    refresh_finding_flags([item.pk])
-    record_event(
-        actor=actor,
-        verb="revision.created",
-        target=f"revision:{revision.pk}",
-        scope=item.project.slug,
-        data={"origin": str(Origin.MT), "number": 1, "system": system},
-        now=now,
-    )
-    return revision
+    found = findings_for(item=item, revision=revision, project=item.project, now=now)
+    return NewText(item, revision, found)
 
 
-def _new_translation(item: Item, system: str, now: datetime) -> Translation:
-    try:
-        with transaction.atomic():
-            created: Translation = Translation.objects.create(
-                item=item, system=system, created_at=now
-            )
-    except IntegrityError as error:
-        raise TextExists from error
-    return created
+@transaction.atomic
+def store_machine_texts(
+    *, texts: Sequence[NewText], project: Project, system: str, actor: User | None, now: datetime
+) -> list[NewText]:
+    """Store the first texts of items by a system; they wait for review. Return those that are stored.
+
+    In order: the translations and their texts, findings, the items' working translations where
+    they have none, search texts and flags, an audit row for each text. A text of an item that has
+    one of this system already is left out, so running it twice changes nothing.
+    """
+    stored = _with_translations(texts, system, now)
+    revisions = Revision.objects.bulk_create([text.revision for text in stored])
+    Finding.objects.bulk_create([finding for text in stored for finding in text.findings])
+    _make_first(revisions)
+    store_translation_texts(revisions)
+    refresh_finding_flags([text.item.pk for text in stored])
+    data = {"origin": str(Origin.MT), "number": 1, "system": system}
+    targets = {f"revision:{revision.pk}": data for revision in revisions}
+    record_events(
+        actor=actor, verb="revision.created", targets=targets, scope=project.slug, now=now
+    )
+    return stored
+
+
+def _with_translations(texts: Sequence[NewText], system: str, now: datetime) -> list[NewText]:
+    """Insert the translations of texts, and return those whose item had none of this system.
+
+    Locks the items, so that two workers insert in one order. Only what this transaction has
+    inserted is without a text yet.
+    """
+    items = [text.item.pk for text in texts]
+    lock_items(items)
+    new = [Translation(item=text.item, system=system, created_at=now) for text in texts]
+    Translation.objects.bulk_create(new, ignore_conflicts=True)
+    bare = Translation.objects.filter(item__in=items, system=system, current_revision=None)
+    made = {translation.item_id: translation for translation in bare}
+    stored = [text for text in texts if text.item.pk in made]
+    for text in stored:
+        text.revision.translation = made[text.item.pk]
+    return stored
+
+
+def _make_first(revisions: Sequence[Revision]) -> None:
+    """Make first texts the current ones, and their translations those under review of items without one."""
+    made = Translation.objects.filter(pk__in=[revision.translation_id for revision in revisions])
+    first = Revision.objects.filter(translation=OuterRef("pk")).values("pk")
+    made.update(current_revision=Subquery(first))
+    bare = Item.objects.filter(pk__in=made.values("item"), working_translation=None)
+    bare.update(working_translation=Subquery(made.filter(item=OuterRef("pk")).values("pk")))
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 """The work of a screening job: a question is concluded as an opinion, or as a failure with its reason."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from annotation.asking.execution import AskingWork, Plan
@@ -57,5 +57,6 @@ class _Screening(AskingWork):
 
         return ask_one(Question("", Prompt(messages), read))
 
-    def conclude(self, row: Opinion, value: Read) -> None:
-        give_opinion(opinion=row, read=value)
+    def conclude(self, ended: Sequence[tuple[Opinion, Read]]) -> None:
+        for row, value in ended:
+            give_opinion(opinion=row, read=value)

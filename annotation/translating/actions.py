@@ -1,5 +1,6 @@
 """Starts, resumes and cancels translation jobs, and writes what becomes of each item."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -20,8 +21,8 @@ from annotation.asking.actions import (
 from annotation.asking.kinds import AskingKind
 from annotation.asking.queries import Estimate
 from annotation.enums import TranslatedState, TranslationStrategy
-from annotation.items.revisions import TextExists, create_machine_text
-from annotation.models import TranslatedItem, TranslationJob
+from annotation.items.revisions import new_machine_text, store_machine_texts
+from annotation.models import Revision, TranslatedItem, TranslationJob
 from annotation.models.translating import MIN_SAMPLES, MOST_SAMPLES
 from annotation.translating.catalogue import STRATEGIES
 from annotation.translating.plain_engines import engine_parameters
@@ -178,21 +179,37 @@ def allow_hidden_items(
     )
 
 
-def conclude_item(*, row: TranslatedItem, text: ItemText, now: datetime) -> None:
-    """Store the text of an item as a text of the job's system, or the reason why it has none."""
-    started = row.translation_job
-    try:
-        with transaction.atomic():
-            revision = create_machine_text(
-                item=row.item, system=started.system, question=text.question,
-                options=text.options, answer=text.answer, explanation=text.explanation,
-                actor=started.started_by, now=now,
-            )  # fmt: skip
-            TranslatedItem.objects.filter(pk=row.pk).update(
-                state=TranslatedState.TRANSLATED, revision=revision
-            )
-    except TextExists:
-        fail_row(TRANSLATION, row, "text_exists", {})
+def conclude_items(
+    *, started: TranslationJob, texts: Mapping[TranslatedItem, ItemText], now: datetime
+) -> None:
+    """Store the texts of items as texts of the job's system, or why one has none, all at once.
+
+    The checks run before the transaction begins. Where it does not end, all of its rows stay open,
+    and their stored answers are read again.
+    """
+    checked = [
+        new_machine_text(
+            item=row.item, question=text.question, options=text.options, answer=text.answer,
+            explanation=text.explanation, now=now,
+        )
+        for row, text in texts.items()
+    ]  # fmt: skip
+    with transaction.atomic():
+        stored = store_machine_texts(
+            texts=checked, project=started.project, system=started.system,
+            actor=started.started_by, now=now,
+        )  # fmt: skip
+        _conclude_rows(texts, {text.item.pk: text.revision for text in stored})
+
+
+def _conclude_rows(rows: Collection[TranslatedItem], stored: Mapping[int, Revision]) -> None:
+    done = [row for row in rows if row.item_id in stored]
+    for row in done:
+        row.state, row.revision = TranslatedState.TRANSLATED, stored[row.item_id]
+    TranslatedItem.objects.bulk_update(done, ["state", "revision"])
+    for row in rows:
+        if row.item_id not in stored:
+            fail_row(TRANSLATION, row, "text_exists", {})
 
 
 def check_settings(project: Project, settings: TranslationSettings) -> None:

@@ -1,6 +1,6 @@
 """The work of a translation job: an item is concluded as a text, or as a failure with its reason."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.utils import timezone
@@ -9,7 +9,7 @@ from annotation.asking.execution import AskingWork, Plan
 from annotation.asking.plans import Call
 from annotation.asking.queries import Totals
 from annotation.models import TranslatedItem, TranslationCall
-from annotation.translating.actions import TRANSLATION, conclude_item
+from annotation.translating.actions import TRANSLATION, conclude_items
 from annotation.translating.briefs import brief_of, engine_brief_of
 from annotation.translating.catalogue import STRATEGIES
 from annotation.translating.plain_engines import engine_parameters
@@ -65,9 +65,8 @@ class _Translating(AskingWork):
             brief = brief_of(row.item, self.started.prompt_template, without=blocked)
         return STRATEGIES[self.started.strategy].plan(brief, self.started.samples)
 
-    def conclude(self, row: TranslatedItem, value: ItemText) -> None:
-        row.translation_job = self.started
-        conclude_item(row=row, text=value, now=timezone.now())
+    def conclude(self, ended: Sequence[tuple[TranslatedItem, ItemText]]) -> None:
+        conclude_items(started=self.started, texts=dict(ended), now=timezone.now())
 
     def columns(self, call: Call) -> dict[str, Any]:
         return {"step": call.step, "attempt": call.attempt, "is_judge": call.is_judge}

@@ -13,7 +13,7 @@ from typing import Any, Final
 import regex
 
 from annotation.asking.answers import Unusable, read_object
-from annotation.checks.catalogue import check_text
+from annotation.checks.catalogue import first_problem
 from annotation.checks.catalogue.base import CheckInput
 from annotation.text_fields import FURTHER_FIELDS
 from languages import get_language
@@ -101,9 +101,8 @@ def unchecked_translation(answer: str, source: Source) -> ItemText:
 
 def check_translation(text: ItemText, source: Source) -> None:
     """Raise Unusable with the first fault for which a text is not stored."""
-    for problem in check_text(_check_input(text, source)):
-        if problem.code in REFUSED_CODES:
-            raise Unusable(problem.code, {**problem.data, "where": problem.field})
+    if problem := first_problem(_check_input(text, source), REFUSED_CODES):
+        raise Unusable(problem.code, {**problem.data, "where": problem.field})
     if not _is_in_script(text, source):
         raise Unusable("script", {"language": source.target_language})
 

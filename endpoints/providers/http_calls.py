@@ -4,12 +4,14 @@ import asyncio
 import json
 import math
 import os
+import ssl
 import zlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from urllib.parse import urlsplit
 
 import httpx
@@ -87,7 +89,7 @@ class HttpCalls:
             **(headers or {}),
         }
         self._reach = reach
-        self._tls = httpx.create_ssl_context(trust_env=False)
+        self._tls = _trusted_certificates()
         self._idle: list[httpx.AsyncClient] = []
 
     async def post(
@@ -170,6 +172,12 @@ class HttpCalls:
             coding = response.headers.get("content-encoding", "")
             content = decoded(b"".join(chunks), coding, self._timeouts.reply_bytes)
             return HttpReply(response.status_code, response.headers, content)
+
+
+@cache
+def _trusted_certificates() -> ssl.SSLContext:
+    """Return whom TLS trusts, read once in a process: it takes as long as fifty calls."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 def ways_to_write(key: str) -> tuple[str, ...]:

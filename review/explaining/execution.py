@@ -1,6 +1,6 @@
 """The work of an explanation job: an item is concluded with its explanation, or as a failure with its reason."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -50,5 +50,6 @@ class _Explaining(AskingWork):
             Question("", prompt, partial(read_explained, option_count=len(text.options)))
         )
 
-    def conclude(self, row: ExplainedItem, value: Explained) -> None:
-        conclude_item(row=row, found=value, now=timezone.now())
+    def conclude(self, ended: Sequence[tuple[ExplainedItem, Explained]]) -> None:
+        for row, value in ended:
+            conclude_item(row=row, found=value, now=timezone.now())

@@ -1,5 +1,6 @@
 """Checks that run on every new revision; they know no database and change nothing."""
 
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -43,6 +44,12 @@ def check_text(given: CheckInput) -> list[Problem]:
     return list({(p.code, p.field, p.start, p.end): p for p in found}.values())
 
 
+def first_problem(given: CheckInput, codes: Container[str]) -> Problem | None:
+    """Return the first of the problems with these codes that `run_checks` finds, without running the rest."""
+    checks = [each for each in _checks_for(given) if each.code in codes or each.moves_options]
+    return next((each for each in _run(checks, given) if each.code in codes), None)
+
+
 def check_alone(given: CheckInput) -> list[Problem]:
     """Return what the text alone can show, beside a source of as many options that says nothing."""
     source = tuple(map(str, range(len(given.options))))
@@ -56,16 +63,18 @@ def check_alone(given: CheckInput) -> list[Problem]:
 
 def run_checks(given: CheckInput) -> list[Problem]:
     """Return every problem of a revision in the order of the checks, always the same list."""
-    found: list[Problem] = []
+    return list(_run(_checks_for(given), given))
+
+
+def _run(checks: Iterable[Check], given: CheckInput) -> Iterator[Problem]:
     is_moved = False
-    for check in _checks_for(given):
+    for check in checks:
         if is_moved and check.compares_fields:
             continue
         problems = list(check.run(given))
         if problems:
-            found += problems
+            yield from problems
             is_moved |= check.moves_options and problems[0].severity == "error"
-    return found
 
 
 def _checks_for(given: CheckInput) -> tuple[Check, ...]:

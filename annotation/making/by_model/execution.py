@@ -51,5 +51,6 @@ class _Making(AskingWork):
         prompt = ask_for_wrong(frame, question=row.question, answer=row.answer)
         return ask_one(Question("", prompt, reader_of(row.answer)))
 
-    def conclude(self, row: MadePair, value: Sequence[str]) -> None:
-        keep_proposals(pair=row, distractors=value)
+    def conclude(self, ended: Sequence[tuple[MadePair, Sequence[str]]]) -> None:
+        for row, value in ended:
+            keep_proposals(pair=row, distractors=value)

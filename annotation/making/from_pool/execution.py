@@ -1,6 +1,6 @@
 """The work of a sampling job: find topics, have every prompt scored, draw the sample and import it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -111,5 +111,6 @@ class _Sampling(AskingWork):
         prompt = ask_for_scores(self.started.prompt_template.frame, text=row.prompt)
         return ask_one(Question("", prompt, read_scores))
 
-    def conclude(self, row: PooledPrompt, value: Scores) -> None:
-        keep_scores(row=row, scores=value)
+    def conclude(self, ended: Sequence[tuple[PooledPrompt, Scores]]) -> None:
+        for row, value in ended:
+            keep_scores(row=row, scores=value)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.checks.catalogue import run_checks
+from annotation.checks.catalogue import first_problem, run_checks
 from annotation.checks.catalogue.base import CheckInput
 from annotation.checks.catalogue.labels import describe
 from annotation.importers.base import Mark
@@ -171,6 +171,21 @@ def test_order_changed_needs_every_option_to_be_known_again() -> None:
     assert "order_changed" not in [
         p.code for p in run_checks(make(source_options=source, options=other))
     ]
+
+
+@pytest.mark.parametrize("changes", [
+    {}, {"options": TARGET[:3]}, {"question": "དྲི་བ། 7"}, {"options": ("", *TARGET[1:])},
+    {
+        "source_options": ("10个", "20个", "30个", "40个"),
+        "options": ("10 ཡོད།", "30 ཡོད།", "20 ཡོད།", "40 ཡོད།"),
+    },
+])  # fmt: skip
+def test_first_problem_is_that_of_all_checks_also_where_options_have_moved(
+    changes: dict[str, object],
+) -> None:
+    given, codes = make(**changes), {"empty_text", "option_count", "numbers_differ"}
+    wanted = [problem for problem in run_checks(given) if problem.code in codes]
+    assert first_problem(given, codes) == next(iter(wanted), None)
 
 
 def test_order_within_options_is_grammar_not_another_order_of_options() -> None:

@@ -6,17 +6,22 @@ from decimal import Decimal
 
 import pytest
 from django.db import transaction
+from pytest_django import DjangoAssertNumQueries
 
+from accounts.models import AuditEvent
 from annotation.asking.actions import resume_asking
 from annotation.asking.answers import fault_text
 from annotation.enums import Origin
-from annotation.models import Item, TranslationCall, TranslationJob
+from annotation.items.revisions import new_machine_text, store_machine_texts
+from annotation.models import Item, Revision, TranslationCall, TranslationJob
 from annotation.translating.actions import (
     TRANSLATION,
     TranslationComplete,
     TranslationUnderway,
+    conclude_items,
 )
 from annotation.translating.catalogue import STRATEGIES
+from annotation.translating.texts import ItemText
 from endpoints.connections import EndpointClosed, connect
 from endpoints.models import Endpoint
 from endpoints.providers.base import ChatReply, ChatRequest, EndpointRefused
@@ -241,3 +246,41 @@ def test_endpoint_that_was_closed_meanwhile_is_not_called(project: Project) -> N
 
     job = work_off(started, reply)
     assert (job.state, job.error_code, asked) == (JobState.FAILED, "endpoint_closed", [])
+
+
+def test_item_that_has_a_text_of_the_system_by_now_fails_and_the_others_are_stored(
+    project: Project,
+) -> None:
+    items = make_items(project)
+    started = make_job(project)
+    other = new_machine_text(
+        item=items[1], question="དྲི་བ།", options=["ཀ"], answer="", explanation="", now=NOW
+    )
+    store_machine_texts(texts=[other], project=project, system="m1", actor=None, now=NOW)
+
+    work_off(started)
+
+    assert outcomes(started) == [("translated", ""), ("failed", "text_exists"), ("translated", "")]
+    texts = Revision.objects.filter(translation__system="m1").order_by("pk")
+    assert [text.translation.item for text in texts] == [items[1], items[0], items[2]]
+    assert list(started.items.order_by("pk").values_list("revision", flat=True)) == [
+        texts[1].pk, None, texts[2].pk,
+    ]  # fmt: skip
+    events = AuditEvent.objects.filter(verb="revision.created").order_by("pk")
+    assert [event.target for event in events] == [f"revision:{text.pk}" for text in texts]
+
+
+@pytest.mark.parametrize("count", [1, 6])
+def test_texts_are_stored_by_as_many_statements_for_one_item_as_for_six(
+    project: Project, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_items(project, count)
+    started = make_job(project)
+    text = ItemText("དྲི་བ།", ("ཀ", "ཁ", "ག", "ང"))
+    rows = started.items.select_related("item__project").order_by("pk")
+    texts = dict.fromkeys(rows, text)
+
+    with django_assert_num_queries(17):
+        conclude_items(started=started, texts=texts, now=NOW)
+
+    assert outcomes(started) == [("translated", "")] * count
