@@ -1,11 +1,19 @@
 """Approved items, and builds of them, for the tests of releases."""
 
 import hashlib
+import shutil
 import uuid
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
+import pytest
+from django.test import override_settings
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from annotation.enums import PairState, Severity, SplitName, TranslationState
@@ -30,8 +38,10 @@ from tests.factories import (
     make_translated_item,
     store_translated_item,
 )
+from tests.shared_rows import shared_rows
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+T = TypeVar("T")
 
 
 def approve(item: Item) -> Item:
@@ -80,6 +90,40 @@ def build_published(project: Project, version: str = "0.1.0", **parameters: Any)
     publish_release(release=release, actor=None, now=NOW)
     release.refresh_from_db()
     return release
+
+
+@dataclass(frozen=True)
+class Built(Generic[T]):
+    """Rows that the tests of a module share, and the folder of their releases."""
+
+    rows: T
+    folder: Path
+
+    def copied(self, folder: Path) -> T:
+        """The rows for one test, which may change them and what is in `folder`."""
+        shutil.copytree(self.folder, folder)
+        return deepcopy(self.rows)
+
+
+def built_once(make: Callable[[], T]) -> Any:
+    """A fixture with what `make` builds, once for a module (see `shared_rows`)."""
+
+    @pytest.fixture(scope="module")
+    def built(
+        django_db_setup: None,
+        django_db_blocker: DjangoDbBlocker,
+        tmp_path_factory: pytest.TempPathFactory,
+    ) -> Iterator[Built[T]]:
+        folder = tmp_path_factory.mktemp("releases")
+
+        def make_here() -> T:
+            with override_settings(RELEASE_FOLDER=folder):
+                return make()
+
+        with shared_rows(django_db_blocker, make_here) as rows:
+            yield Built(rows, folder)
+
+    return built
 
 
 def start(project: Project, version: str = "0.1.0", **parameters: Any) -> Release:
