@@ -17,8 +17,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from annotation.enums import PairState, Severity, SplitName, TranslationState
-from annotation.index import refresh_items
-from annotation.models import DuplicatePair, Finding, Item
+from annotation.models import DuplicatePair, Finding, Item, Translation
 from jobs.progress import Progress
 from jobs.worker import run_now
 from projects.models import Project, Subject
@@ -36,7 +35,7 @@ from tests.factories import (
     UserFactory,
     make_duplicate_pair,
     make_translated_item,
-    store_translated_item,
+    make_translated_items,
 )
 from tests.shared_rows import shared_rows
 
@@ -59,18 +58,30 @@ def make_approved(project: Project, **fields: Any) -> Item:
 def fill(project: Project, *, subjects: int = 2, tests: int = 6, devs: int = 3) -> list[Subject]:
     """Approved items with texts of their own: `sN/0…` tests, `sN/dev-0…` dev items."""
     source = SourceFactory(project=project, name="CMMLU", licence="CC-BY-NC-4.0", revision="1")
-    found = []
+    found, rows = [], []
     for number in range(subjects):
         subject = SubjectFactory(
             project=project, slug=f"s{number}", name=f"Subject {number}", category="Science"
         )
         found.append(subject)
-        for index in range(tests):
-            _make(project, source, subject, f"s{number}/{index}", SplitName.TEST)
-        for index in range(devs):
-            _make(project, source, subject, f"s{number}/dev-{index}", SplitName.DEV)
-    refresh_items(project.items.values_list("pk", flat=True))
+        splits = {f"s{number}/{index}": SplitName.TEST for index in range(tests)}
+        splits |= {f"s{number}/dev-{index}": SplitName.DEV for index in range(devs)}
+        shared = {"project": project, "source": source, "subject": subject}
+        rows += [shared | _texts(uid, split) for uid, split in splits.items()]
+    made = make_translated_items(rows)
+    Translation.objects.filter(item__in=made).update(state=TranslationState.APPROVED)
     return found
+
+
+def _texts(uid: str, split: str) -> dict[str, Any]:
+    return {
+        "uid": uid,
+        "split": split,
+        "key": "ABCD"[len(uid) % 4],
+        "question": f"འདྲི་བ་ {uid} ག་རེ་རེད།",
+        "options": [f"ལན་ {uid} {letter}" for letter in "ཀཁགང"],
+        "explanation": "因为如此。" if split == SplitName.DEV else "",
+    }
 
 
 def build(
@@ -179,21 +190,6 @@ def add_dispute(item: Item, state: str = PanelState.DISPUTED) -> Panel:
 def progress_of(release: Release) -> Progress:
     assert release.job_id is not None
     return Progress(release.job_id)
-
-
-def _make(project: Project, source: Any, subject: Subject, uid: str, split: str) -> Item:
-    item = store_translated_item(
-        project=project,
-        source=source,
-        subject=subject,
-        uid=uid,
-        split=split,
-        key="ABCD"[len(uid) % 4],
-        question=f"འདྲི་བ་ {uid} ག་རེ་རེད།",
-        options=[f"ལན་ {uid} {letter}" for letter in "ཀཁགང"],
-        explanation="因为如此。" if split == SplitName.DEV else "",
-    )
-    return approve(item)
 
 
 def judge(
