@@ -2,6 +2,7 @@
 
 import hashlib
 import uuid
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import factory
@@ -119,30 +120,55 @@ class ItemFactory(DjangoModelFactory[annotation.Item]):
 
 def make_translated_item(**fields: Any) -> annotation.Item:
     """An item with a working translation whose current revision has the given text."""
-    item = store_translated_item(**fields)
+    return make_translated_items([fields])[0]
+
+
+def make_translated_items(rows: Iterable[dict[str, Any]]) -> list[annotation.Item]:
+    """An item for each of `rows`, as `make_translated_item` makes one of the same fields."""
+    revisions = _store_texts(rows)
+    items = [revision.translation.item for revision in revisions]
     # As `refresh_items` does, which also looks for findings: a new text has none.
-    annotation.ItemSearchText.objects.create(item=item, text=search_text(item, uid=item.uid))
-    assert item.working_translation and item.working_translation.current_revision
-    store_translation_texts([item.working_translation.current_revision])
-    return item
+    annotation.ItemSearchText.objects.bulk_create(
+        annotation.ItemSearchText(item=item, text=search_text(item, uid=item.uid)) for item in items
+    )
+    store_translation_texts(revisions)
+    return items
 
 
-def store_translated_item(
+def store_translated_item(**fields: Any) -> annotation.Item:
+    """A translated item that searches don't know yet."""
+    return _store_texts([fields])[0].translation.item
+
+
+def _store_texts(rows: Iterable[dict[str, Any]]) -> list[annotation.Revision]:
+    revisions = [_translated(**fields) for fields in rows]
+    translations = [revision.translation for revision in revisions]
+    annotation.Translation.objects.bulk_create(translations)
+    annotation.Revision.objects.bulk_create(revisions)
+    for revision in revisions:
+        revision.translation.current_revision = revision
+        revision.translation.item.working_translation = revision.translation
+    annotation.Translation.objects.bulk_update(translations, ["current_revision"])
+    annotation.Item.objects.bulk_update(
+        [translation.item for translation in translations], ["working_translation"]
+    )
+    return revisions
+
+
+def _translated(
     *,
     question: str = "འདྲི་བ།",
     options: list[str] | None = None,
     system: str = "mt",
     author: User | None = None,
     **item_fields: Any,
-) -> annotation.Item:
-    """A translated item that searches don't know yet: who makes many calls `refresh_items` once."""
-    item = ItemFactory(**item_fields)
-    translation = annotation.Translation.objects.create(
-        item=item, system=system, created_at=timezone.now()
-    )
+) -> annotation.Revision:
+    """The first text of a new item; it and its translation are not stored."""
     options = options if options is not None else ["གཅིག", "གཉིས", "གསུམ", "བཞི"]
-    revision = annotation.Revision.objects.create(
-        translation=translation,
+    return annotation.Revision(
+        translation=annotation.Translation(
+            item=ItemFactory(**item_fields), system=system, created_at=timezone.now()
+        ),
         number=1,
         question=question,
         options=options,
@@ -151,11 +177,6 @@ def store_translated_item(
         content_hash=text_hash(question, options),
         created_at=timezone.now(),
     )
-    translation.current_revision = revision
-    translation.save(update_fields=["current_revision"])
-    item.working_translation = translation
-    item.save(update_fields=["working_translation"])
-    return item
 
 
 def make_term(project: projects.Project, source: str = "民族", **fields: Any) -> annotation.Term:
@@ -259,22 +280,35 @@ def make_release_item(
     release: releases.Release, item: annotation.Item, **fields: Any
 ) -> releases.ReleaseItem:
     """An open test item of the release, frozen as the item is now."""
-    assert item.working_translation is not None
+    return make_release_items(release, [(item, fields)])[0]
+
+
+def make_release_items(
+    release: releases.Release, rows: Sequence[tuple[annotation.Item, dict[str, Any]]]
+) -> list[releases.ReleaseItem]:
+    """A row of the release for each item, as `make_release_item` makes one of the same fields."""
+    subjects = {item.subject: _frozen(release, item.subject) for item, _fields in rows}
+    return releases.ReleaseItem.objects.bulk_create(
+        releases.ReleaseItem(
+            **{"split": "test", "subset": "open", "position": 0}
+            | {"uid": item.uid, "public_id": item.uid, "key": item.key, "item_key": item.key}
+            | {"explanation": item.explanation}
+            | {"release": release, "item": item, "subject": subjects[item.subject]}
+            | {"revision": item.working_translation and item.working_translation.current_revision}
+            | fields
+        )
+        for item, fields in rows
+    )
+
+
+def _frozen(release: releases.Release, subject: projects.Subject) -> releases.ReleaseSubject:
     names = ("name", "category", "dimension", "level")
-    subject, _new = releases.ReleaseSubject.objects.get_or_create(
+    frozen, _new = releases.ReleaseSubject.objects.get_or_create(
         release=release,
-        slug=item.subject.slug,
-        defaults={name: getattr(item.subject, name) for name in names},
+        slug=subject.slug,
+        defaults={name: getattr(subject, name) for name in names},
     )
-    placed: releases.ReleaseItem = releases.ReleaseItem.objects.create(
-        **{"split": "test", "subset": "open", "position": 0}
-        | {"uid": item.uid, "public_id": item.uid, "key": item.key, "item_key": item.key}
-        | {"explanation": item.explanation}
-        | {"release": release, "item": item, "subject": subject}
-        | {"revision": item.working_translation.current_revision}
-        | fields
-    )
-    return placed
+    return frozen
 
 
 class ModelSpecFactory(DjangoModelFactory[ModelSpec]):

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import pytest
 from django.db import transaction
 from pytest_django import DjangoDbBlocker
 
@@ -21,3 +22,14 @@ def shared_rows(blocker: DjangoDbBlocker, make: Callable[[], T]) -> Iterator[T]:
     with blocker.unblock(), transaction.atomic():
         yield make()
         transaction.set_rollback(True)
+
+
+def made_once(make: Callable[[], T]) -> Any:
+    """A fixture with the rows of `make`, for the tests of one module."""
+
+    @pytest.fixture(scope="module")
+    def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[T]:
+        with shared_rows(django_db_blocker, make) as rows:
+            yield rows
+
+    return made

@@ -28,8 +28,8 @@ from tests.factories import (
     ModelSpecFactory,
     ReleaseFactory,
     SourceFactory,
-    make_release_item,
-    make_translated_item,
+    make_release_items,
+    make_translated_items,
 )
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -55,20 +55,18 @@ def make_release(
     """
     release = ReleaseFactory(project=project, **fields)
     source = SourceFactory(project=project)
-    places = []
+    placed: list[tuple[Item, dict[str, Any]]] = []
     for slug, category in (subjects or {"history": "Humanities", "physics": "Science"}).items():
         subject, _new = Subject.objects.get_or_create(
             project=project, slug=slug, defaults={"name": slug.title(), "category": category}
         )
-        for number in range(tests):
+        for number, item in enumerate(_items(project, source, subject, SplitName.TEST, tests)):
             subset = Subset.BLACK_BOX if number >= tests - hidden else Subset.OPEN
-            places.append((_item(project, source, subject, number, "test"), SplitName.TEST, subset))
-        places += [
-            (_item(project, source, subject, number, "dev"), SplitName.DEV, "open")
-            for number in range(devs)
-        ]
-    for position, (item, split, subset) in enumerate(places):
-        make_release_item(release, item, split=split, subset=subset, position=position)
+            placed.append((item, {"subset": subset}))
+        dev = {"split": SplitName.DEV}
+        placed += [(item, dev) for item in _items(project, source, subject, SplitName.DEV, devs)]
+    rows = [(item, {"position": place} | fields) for place, (item, fields) in enumerate(placed)]
+    make_release_items(release, rows)
     return release
 
 
@@ -124,17 +122,22 @@ def serving(**behaviour: Any) -> Iterator[StandIn]:
         server.server_close()
 
 
-def _item(project: Project, source: Any, subject: Subject, number: int, kind: str) -> Item:
-    uid = f"{subject.slug}/{kind}-{number}"
-    found: Item | None = Item.objects.filter(project=project, uid=uid).first()
-    if found is not None:
-        return found
-    return make_translated_item(
-        project=project,
-        source=source,
-        subject=subject,
-        uid=uid,
-        key="ABCD"[number % 4],
-        question=f"འདྲི་བ་ {uid} ག་རེ་རེད།",
-        options=[f"ལན་ {number} {letter}" for letter in "ཀཁགང"],
+def _items(project: Project, source: Any, subject: Subject, kind: str, count: int) -> list[Item]:
+    """`count` items of the subject, of which those that the project has are not made anew."""
+    uids = [f"{subject.slug}/{kind}-{number}" for number in range(count)]
+    known = {item.uid: item for item in Item.objects.filter(project=project, uid__in=uids)}
+    new = make_translated_items(
+        {
+            "project": project,
+            "source": source,
+            "subject": subject,
+            "uid": uid,
+            "key": "ABCD"[number % 4],
+            "question": f"འདྲི་བ་ {uid} ག་རེ་རེད།",
+            "options": [f"ལན་ {number} {letter}" for letter in "ཀཁགང"],
+        }
+        for number, uid in enumerate(uids)
+        if uid not in known
     )
+    known |= {item.uid: item for item in new}
+    return [known[uid] for uid in uids]

@@ -4,6 +4,7 @@ import csv
 import json
 import uuid
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -24,17 +25,31 @@ from review.models import Answer, Assignment, Panel, Round
 from submissions.actions.moderating import hide_submission, verify_submission, withdraw_submission
 from submissions.actions.teams import ban_team
 from tests.evaluation.builders import make_run, work_off
-from tests.factories import RoundFactory, UserFactory
+from tests.factories import ProjectFactory, RoundFactory, UserFactory
+from tests.shared_rows import made_once
 from tests.submissions.builders import NOW, join, make_part, scored, take_submissions
 from tests.submissions.test_endpoints import ask, right, send_one
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def release(project: Project) -> Release:
+def make_release() -> Release:
+    project = ProjectFactory(slug="ti", name="Ti")
     take_submissions(project, is_board_public=True)
     return make_part(project, n=40)
+
+
+made = made_once(make_release)
+
+
+@pytest.fixture
+def release(made: Release, db: None) -> Release:
+    return deepcopy(made)
+
+
+@pytest.fixture
+def project(release: Release) -> Project:
+    return release.project
 
 
 def listed(release: Release, filters: Filters = Filters()) -> list[tuple[Any, ...]]:  # noqa: B008

@@ -1,16 +1,23 @@
 """Approved items, and builds of them, for the tests of releases."""
 
 import hashlib
+import shutil
 import uuid
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
+import pytest
+from django.test import override_settings
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from annotation.enums import PairState, Severity, SplitName, TranslationState
-from annotation.index import refresh_items
-from annotation.models import DuplicatePair, Finding, Item
+from annotation.models import DuplicatePair, Finding, Item, Translation
 from jobs.progress import Progress
 from jobs.worker import run_now
 from projects.models import Project, Subject
@@ -28,10 +35,12 @@ from tests.factories import (
     UserFactory,
     make_duplicate_pair,
     make_translated_item,
-    store_translated_item,
+    make_translated_items,
 )
+from tests.shared_rows import shared_rows
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+T = TypeVar("T")
 
 
 def approve(item: Item) -> Item:
@@ -49,18 +58,30 @@ def make_approved(project: Project, **fields: Any) -> Item:
 def fill(project: Project, *, subjects: int = 2, tests: int = 6, devs: int = 3) -> list[Subject]:
     """Approved items with texts of their own: `sN/0…` tests, `sN/dev-0…` dev items."""
     source = SourceFactory(project=project, name="CMMLU", licence="CC-BY-NC-4.0", revision="1")
-    found = []
+    found, rows = [], []
     for number in range(subjects):
         subject = SubjectFactory(
             project=project, slug=f"s{number}", name=f"Subject {number}", category="Science"
         )
         found.append(subject)
-        for index in range(tests):
-            _make(project, source, subject, f"s{number}/{index}", SplitName.TEST)
-        for index in range(devs):
-            _make(project, source, subject, f"s{number}/dev-{index}", SplitName.DEV)
-    refresh_items(project.items.values_list("pk", flat=True))
+        splits = {f"s{number}/{index}": SplitName.TEST for index in range(tests)}
+        splits |= {f"s{number}/dev-{index}": SplitName.DEV for index in range(devs)}
+        shared = {"project": project, "source": source, "subject": subject}
+        rows += [shared | _texts(uid, split) for uid, split in splits.items()]
+    made = make_translated_items(rows)
+    Translation.objects.filter(item__in=made).update(state=TranslationState.APPROVED)
     return found
+
+
+def _texts(uid: str, split: str) -> dict[str, Any]:
+    return {
+        "uid": uid,
+        "split": split,
+        "key": "ABCD"[len(uid) % 4],
+        "question": f"འདྲི་བ་ {uid} ག་རེ་རེད།",
+        "options": [f"ལན་ {uid} {letter}" for letter in "ཀཁགང"],
+        "explanation": "因为如此。" if split == SplitName.DEV else "",
+    }
 
 
 def build(
@@ -80,6 +101,40 @@ def build_published(project: Project, version: str = "0.1.0", **parameters: Any)
     publish_release(release=release, actor=None, now=NOW)
     release.refresh_from_db()
     return release
+
+
+@dataclass(frozen=True)
+class Built(Generic[T]):
+    """Rows that the tests of a module share, and the folder of their releases."""
+
+    rows: T
+    folder: Path
+
+    def copied(self, folder: Path) -> T:
+        """The rows for one test, which may change them and what is in `folder`."""
+        shutil.copytree(self.folder, folder)
+        return deepcopy(self.rows)
+
+
+def built_once(make: Callable[[], T]) -> Any:
+    """A fixture with what `make` builds, once for a module (see `shared_rows`)."""
+
+    @pytest.fixture(scope="module")
+    def built(
+        django_db_setup: None,
+        django_db_blocker: DjangoDbBlocker,
+        tmp_path_factory: pytest.TempPathFactory,
+    ) -> Iterator[Built[T]]:
+        folder = tmp_path_factory.mktemp("releases")
+
+        def make_here() -> T:
+            with override_settings(RELEASE_FOLDER=folder):
+                return make()
+
+        with shared_rows(django_db_blocker, make_here) as rows:
+            yield Built(rows, folder)
+
+    return built
 
 
 def start(project: Project, version: str = "0.1.0", **parameters: Any) -> Release:
@@ -135,21 +190,6 @@ def add_dispute(item: Item, state: str = PanelState.DISPUTED) -> Panel:
 def progress_of(release: Release) -> Progress:
     assert release.job_id is not None
     return Progress(release.job_id)
-
-
-def _make(project: Project, source: Any, subject: Subject, uid: str, split: str) -> Item:
-    item = store_translated_item(
-        project=project,
-        source=source,
-        subject=subject,
-        uid=uid,
-        split=split,
-        key="ABCD"[len(uid) % 4],
-        question=f"འདྲི་བ་ {uid} ག་རེ་རེད།",
-        options=[f"ལན་ {uid} {letter}" for letter in "ཀཁགང"],
-        explanation="因为如此。" if split == SplitName.DEV else "",
-    )
-    return approve(item)
 
 
 def judge(

@@ -9,22 +9,19 @@ import gzip
 import io
 import json
 import logging
-import shutil
 import traceback
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from django.test import Client, override_settings
+from django.test import Client
 from django.urls import reverse
 from pyarrow import parquet
-from pytest_django import DjangoDbBlocker
 
 from accounts.actions import record_event
 from accounts.models import AuditEvent
@@ -39,9 +36,8 @@ from releases.publishing.actions import NotPublishable, publish_release, yank_re
 from releases.publishing.audience import show_to_everybody, show_to_members
 from tests.factories import UserFactory
 from tests.permissions import ADDRESSES, url_of
-from tests.releases.builders import NOW, build, files_of, fill, judge
+from tests.releases.builders import NOW, Built, build, built_once, files_of, fill, judge
 from tests.releases.markers import found_in
-from tests.shared_rows import shared_rows
 from tests.world import ANONYMOUS, REVIEWER, STRANGER, VIEWER, World, addresses, make_world
 from webhooks.enums import CHOSEN
 from webhooks.models import Webhook
@@ -111,28 +107,12 @@ class Site:
         self.shown = markers(self.open)
 
 
-@pytest.fixture(scope="module")
-def built(
-    django_db_setup: None,
-    django_db_blocker: DjangoDbBlocker,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[tuple[Site, Path]]:
-    """The site of all tests, and the folder of its files."""
-    folder = tmp_path_factory.mktemp("releases")
-
-    def make() -> Site:
-        with override_settings(RELEASE_FOLDER=folder):
-            return Site(make_world())
-
-    with shared_rows(django_db_blocker, make) as site:
-        yield site, folder
+built = built_once(lambda: Site(make_world()))
 
 
 @pytest.fixture
-def site(built: tuple[Site, Path], db: None, release_folder: Path) -> Site:
-    site, folder = built
-    shutil.copytree(folder, release_folder)
-    return deepcopy(site)
+def site(built: Built[Site], db: None, release_folder: Path) -> Site:
+    return built.copied(release_folder)
 
 
 def leaks(site: Site, data: bytes) -> set[str]:

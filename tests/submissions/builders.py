@@ -22,8 +22,8 @@ from tests.factories import (
     ReleaseFactory,
     SourceFactory,
     UserFactory,
-    make_release_item,
-    make_translated_item,
+    make_release_items,
+    make_translated_items,
 )
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -60,15 +60,22 @@ def make_part(project: Project, n: int = 24, version: str = "1.0.0", **fields: A
     subject, _new = Subject.objects.get_or_create(
         project=project, slug="law", defaults={"name": "Law", "category": "Humanities"}
     )
-    for number in range(n):
-        item = make_translated_item(
-            project=project, source=source, subject=subject, uid=f"{version}/law/{number}",
-            key="ABCD"[number % 4], question=f"འདྲི་བ་ {number}", options=list("ཀཁགང"),
-        )  # fmt: skip
-        make_release_item(
-            release, item, split=SplitName.TEST, subset=Subset.BLACK_BOX, position=number,
-            public_id=f"hidden-{number}",
-        )  # fmt: skip
+    items = make_translated_items(
+        {
+            "project": project, "source": source, "subject": subject,
+            "uid": f"{version}/law/{number}", "key": "ABCD"[number % 4],
+            "question": f"འདྲི་བ་ {number}", "options": list("ཀཁགང"),
+        }
+        for number in range(n)
+    )  # fmt: skip
+    hidden = {"split": SplitName.TEST, "subset": Subset.BLACK_BOX}
+    make_release_items(
+        release,
+        [
+            (item, hidden | {"position": number, "public_id": f"hidden-{number}"})
+            for number, item in enumerate(items)
+        ],
+    )
     return release
 
 

@@ -1,6 +1,7 @@
 """What is told of a submission: rounded aggregates on a ladder, and nothing of few answers."""
 
 from collections.abc import Callable
+from copy import deepcopy
 
 import pytest
 from django.db import transaction
@@ -27,6 +28,8 @@ from submissions.checking import Asked
 from submissions.models import Ladder, Participant, Submission
 from submissions.presenters import as_json, result_words
 from submissions.queries import standing_of, team_accounts, told_share
+from tests.factories import ProjectFactory
+from tests.shared_rows import made_once
 from tests.submissions.builders import (
     NOW,
     answers,
@@ -41,11 +44,19 @@ from tests.submissions.builders import (
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-@pytest.fixture
-def release(project) -> Release:
+def make_release() -> Release:
     """Large enough for a ladder of a few steps."""
+    project = ProjectFactory(slug="ti", name="Ti")
     take_submissions(project, per_day=100, per_month=1000)
     return make_part(project, n=60)
+
+
+made = made_once(make_release)
+
+
+@pytest.fixture
+def release(made: Release, db: None) -> Release:
+    return deepcopy(made)
 
 
 def test_the_first_score_is_told_rounded_with_its_interval(

@@ -28,11 +28,20 @@ from releases.changes.differences import (
 from releases.enums import Subset
 from releases.files.storage import release_folder
 from releases.models import Release, ReleaseItem
-from tests.releases.builders import NOW, approve, build, build_published, fill, make_approved
+from tests.factories import MembershipFactory, ProjectFactory
+from tests.releases.builders import (
+    NOW,
+    approve,
+    build,
+    build_published,
+    built_once,
+    fill,
+    make_approved,
+)
 
 pytestmark = pytest.mark.django_db
 
-Member = Callable[..., User]
+Two = tuple[Release, Release]
 
 
 def correct(project: Project, uid: str, key: str) -> None:
@@ -40,8 +49,9 @@ def correct(project: Project, uid: str, key: str) -> None:
     correct_key(item=item, key=key, reason="the law says so", actor=None, now=NOW)
 
 
-def two_releases(project: Project, **second: Any) -> tuple[Release, Release]:
+def two_releases() -> Two:
     """Keys of two items and the text of one change; one item goes and one comes."""
+    project = ProjectFactory(slug="ti", name="Ti")
     fill(project, subjects=1, tests=5, devs=0)
     before = build_published(project, "0.1.0")
     correct(project, "s0/0", "C")
@@ -57,7 +67,16 @@ def two_releases(project: Project, **second: Any) -> tuple[Release, Release]:
     approve(item)
     Item.objects.filter(uid="s0/2").update(state="excluded")
     make_approved(project, uid="s0/5", subject=item.subject, source=item.source)
-    return before, build_published(project, "0.2.0", **second)
+    return before, build_published(project, "0.2.0")
+
+
+built = built_once(two_releases)
+
+
+@pytest.fixture
+def project() -> Project:
+    """A project beside that of the two releases."""
+    return ProjectFactory(slug="other")
 
 
 COUNTS = {
@@ -71,8 +90,8 @@ COUNTS = {
 }
 
 
-def test_difference_names_what_came_went_and_changed(project: Project) -> None:
-    before, after = two_releases(project)
+def test_difference_names_what_came_went_and_changed(release: Two) -> None:
+    before, after = release
     assert difference(before, after, shows_hidden=False) == ReleaseDifference(
         before="0.1.0",
         after="0.2.0",
@@ -126,8 +145,8 @@ def test_splits_subsets_and_categories_are_compared(project: Project) -> None:
     assert (found.counts["category"], found.hidden["category"]) == (5, 1)
 
 
-def test_reader_is_told_no_uid_key_or_text_of_a_hidden_item(project: Project) -> None:
-    before, after = two_releases(project)
+def test_reader_is_told_no_uid_key_or_text_of_a_hidden_item(release: Two) -> None:
+    before, after = release
     items = ReleaseItem.objects.filter(release__in=[before, after])
     items.update(subset=Subset.BLACK_BOX)
     for row in items:
@@ -140,15 +159,15 @@ def test_reader_is_told_no_uid_key_or_text_of_a_hidden_item(project: Project) ->
     assert "s0/" in as_markdown(difference(before, after, shows_hidden=True))
 
 
-def test_lists_hold_the_first_and_counts_all(project: Project) -> None:
-    before, after = two_releases(project)
+def test_lists_hold_the_first_and_counts_all(release: Two) -> None:
+    before, after = release
     found = difference(before, after, shows_hidden=True, most=1)
     assert ([row.uid for row in found.key], found.counts["key"]) == (["s0/0"], 2)
 
 
-def test_source_difference_says_what_was_changed_in_its_keys(project: Project) -> None:
-    _before, after = two_releases(project)
-    correct(project, "s0/3", "B")  # after the release, which does not have it
+def test_source_difference_says_what_was_changed_in_its_keys(release: Two) -> None:
+    _before, after = release
+    correct(after.project, "s0/3", "B")  # after the release, which does not have it
     found = source_difference(after, shows_hidden=False)
     assert [(row.uid, row.before, row.after) for row in found.key] == [
         ("s0/0", "A", "C"),
@@ -167,9 +186,9 @@ def test_key_changed_and_changed_back_is_no_difference_from_the_source(project: 
 
 
 def test_queries_do_not_grow_with_what_changed(
-    project: Project, django_assert_num_queries: Any
+    release: Two, django_assert_num_queries: Any
 ) -> None:
-    before, after = two_releases(project)
+    before, after = release
     with django_assert_num_queries(3):
         difference(before, after, shows_hidden=False)
 
@@ -183,8 +202,7 @@ def test_markdown_escapes_what_markdown_would_read(project: Project) -> None:
     assert "- a\\|b\\*c\\&lt;\n" in text
 
 
-def test_command_writes_markdown_json_and_the_difference_from_the_source(project: Project) -> None:
-    two_releases(project)
+def test_command_writes_markdown_json_and_the_difference_from_the_source(release: Two) -> None:
     out = StringIO()
     call_command("diff_releases", "ti", "0.1.0", "0.2.0", stdout=out)
     assert out.getvalue().startswith("# Changes in 0.2.0 since 0.1.0\n")
@@ -213,13 +231,11 @@ def test_release_keeps_the_keys_that_it_froze(project: Project) -> None:
 
 
 def test_page_and_api_compare_with_the_release_before(
-    project: Project,
-    member: Member,
+    release: Two,
     browser_of: Callable[[User], Client],
     api_of: Callable[[User], APIClient],
 ) -> None:
-    two_releases(project)
-    reviewer = member(Role.REVIEWER)
+    reviewer = MembershipFactory(project=release[0].project, role=Role.REVIEWER).user
     browser, api = browser_of(reviewer), api_of(reviewer)
 
     page = browser.get("/projects/ti/releases/0.2.0/changes/")

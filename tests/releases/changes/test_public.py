@@ -17,8 +17,8 @@ from releases.changes.public import PublicPair
 from releases.models import Release
 from releases.publishing.actions import yank_release
 from releases.publishing.audience import show_to_everybody, show_to_members
-from tests.factories import UserFactory
-from tests.releases.builders import NOW, build_published, fill
+from tests.factories import MembershipFactory, ProjectFactory, UserFactory
+from tests.releases.builders import NOW, build_published, built_once, fill
 from tests.releases.changes.test_differences import COUNTS, two_releases
 
 pytestmark = pytest.mark.django_db
@@ -31,13 +31,25 @@ FORMS = (HERE, MARKDOWN, JSON)
 Member = Callable[..., User]
 
 
-@pytest.fixture
-def releases(project: Project) -> tuple[Release, Release]:
+def make_releases() -> tuple[Release, Release]:
     """Two releases that everybody sees, between which something of each kind changed."""
-    both = two_releases(project)
+    both = two_releases()
     for release in both:
         show_to_everybody(release=release, actor=None, now=NOW)
     return both
+
+
+built = built_once(make_releases)
+
+
+@pytest.fixture
+def releases(release: tuple[Release, Release]) -> tuple[Release, Release]:
+    return release
+
+
+@pytest.fixture
+def project(releases: tuple[Release, Release]) -> Project:
+    return releases[0].project
 
 
 @pytest.mark.parametrize("client", [Client, APIClient], ids=["pages", "api"])
@@ -122,23 +134,23 @@ def test_source_is_for_members(
     assert api_of(UserFactory()).get(JSON).status_code == 200
 
 
-def test_manager_alone_is_told_of_hidden_items(
-    project: Project, member: Member, api_of: Callable[[User], APIClient]
-) -> None:
+def test_manager_alone_is_told_of_hidden_items(api_of: Callable[[User], APIClient]) -> None:
+    project = ProjectFactory(slug="part")
     fill(project, tests=4)
     rows = [build_published(project, black_box_share=1.0)]
-    Item.objects.filter(uid="s0/0").update(key="D")
+    Item.objects.filter(project=project, uid="s0/0").update(key="D")
     rows.append(build_published(project, "0.2.0", black_box_share=1.0))
     for release in rows:
         show_to_everybody(release=release, actor=None, now=NOW)
-    clients = [Client(), *(api_of(member(role)) for role in (Role.VIEWER, Role.MANAGER))]
-    told = [client.get(JSON).json() for client in clients]
+    members = [MembershipFactory(project=project, role=role) for role in ("viewer", "manager")]
+    clients = [Client(), *(api_of(member.user) for member in members)]
+    told = [client.get(JSON.replace("/ti/", "/part/")).json() for client in clients]
     assert [(each["counts"]["key"], each["hidden"]["key"]) for each in told] == [
         (1, 1), (1, 1), (1, 0),
     ]  # fmt: skip
     assert [each["key"] for each in told[:2]] == [[], []]
     assert told[2]["key"][0]["uid"] == "s0/0"
-    text = Client().get(MARKDOWN).content.decode()
+    text = Client().get(MARKDOWN.replace("/ti/", "/part/")).content.decode()
     assert "- Keys changed: 1, 1 of them hidden\n" in text
     assert "s0/0" not in text
 

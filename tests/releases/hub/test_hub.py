@@ -1,13 +1,10 @@
 """Publishing on the Hugging Face Hub: the real client, and a stand-in for the server."""
 
 import json
-import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
@@ -33,28 +30,29 @@ from releases.hub.actions import (
 from releases.hub.client import Hub
 from releases.models import HubPublication, Release
 from releases.publishing.actions import publish_release, yank_release
-from tests.processes import start_python
-from tests.releases.builders import NOW, build, fill
-from tests.releases.hub.stand_in import TOKEN, HubStandIn, hub_stand_in
+from tests.factories import ProjectFactory
+from tests.releases.builders import NOW, build, built_once, fill
+from tests.releases.hub.stand_in import TOKEN, HubStandIn
 
 pytestmark = pytest.mark.django_db
 PLACE = "group/ti"
 
 
-@pytest.fixture
-def hub(settings: Any) -> Iterator[HubStandIn]:
-    with hub_stand_in() as found:
-        settings.HUB_ENDPOINT, settings.HUB_TOKEN = found.url, TOKEN
-        yield found
-
-
-@pytest.fixture
-def release(project: Project) -> Release:
+def make_release() -> Release:
+    project = ProjectFactory(slug="ti", name="Ti")
     fill(project, tests=4)
     made = build(project, "1.0.0", black_box_share=0.5, formats=("jsonl", "parquet"))
     publish_release(release=made, actor=None, now=NOW)
     made.refresh_from_db()
     return made
+
+
+built = built_once(make_release)
+
+
+@pytest.fixture
+def project(release: Release, db: None) -> Project:
+    return release.project
 
 
 def start(release: Release, *, dry_run: bool = False, private: bool = False) -> Job:
@@ -94,8 +92,7 @@ def test_repository_is_made_and_becomes_the_release(hub: HubStandIn, release: Re
 
 def test_release_in_a_script_of_a_language_is_taken(hub: HubStandIn, project: Project) -> None:
     Project.objects.filter(pk=project.pk).update(target_language="zh-Hant")
-    fill(project, tests=4)
-    made = build(project, "1.0.0", formats=("jsonl",))
+    made = build(project, "1.1.0", formats=("jsonl",))
     publish_release(release=made, actor=None, now=NOW)
     made.refresh_from_db()
     assert publish(made).error == ""
@@ -217,39 +214,6 @@ def test_connection_lost_at_any_request_ends_in_one_commit_after_resuming(
     assert ("failed", "hub_away") in states
 
 
-WORKER = """
-import sys, django
-django.setup()
-from jobs.models import Job
-from jobs.worker import run_now
-run_now(Job.objects.get(pk=int(sys.argv[1])))
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.django_db(transaction=True)
-def test_worker_killed_while_a_file_goes_up_leaves_a_job_that_the_next_one_ends(
-    hub: HubStandIn, release: Release
-) -> None:
-    hub.held = "/store/"
-    job = start(release)
-    folder = settings.RELEASE_FOLDER.parent
-    worker = start_python(WORKER, job.pk, VAR=folder, HUB_ENDPOINT=hub.url, HUB_TOKEN=TOKEN)
-    deadline = time.monotonic() + 150
-    while not any("/store/" in call for call in list(hub.calls)):
-        assert worker.poll() is None and time.monotonic() < deadline, "the worker sends nothing"
-        time.sleep(0.01)
-    worker.kill()
-    worker.communicate(timeout=60)
-    assert worker.returncode == -signal.SIGKILL
-    job.refresh_from_db()
-    assert job.state == "running" and len(hub.repositories[PLACE].commits) == 1
-    hub.held = ""
-    hub.released.set()
-    assert run_now(job).state == "done"
-    assert_is_the_release(hub, release)
-
-
 def test_wrong_token_and_no_network_are_told_in_words(
     hub: HubStandIn, release: Release, settings: Any
 ) -> None:
@@ -357,9 +321,8 @@ def test_job_says_whether_the_repository_is_new_to_be_made_or_the_same(
 def test_page_counts_one_hidden_item_in_plain_words(
     project: Project, member: Callable[..., User], browser_of: Callable[[User], Client]
 ) -> None:
-    fill(project, tests=4)
-    counts = build(project, "1.0.0", black_box_share=0.25).counts
-    address = reverse("releases:publish", args=["ti", "1.0.0"])
+    counts = build(project, "1.1.0", black_box_share=0.25).counts
+    address = reverse("releases:publish", args=["ti", "1.1.0"])
     page = browser_of(member(Role.MANAGER)).get(address).content.decode()
     words = f"Items in the release: {counts['items']}. Hidden among them: {counts['black_box']}."
     assert words in " ".join(page.split())

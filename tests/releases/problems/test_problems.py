@@ -30,8 +30,8 @@ from releases.problems.actions import (
 )
 from releases.publishing.audience import show_to_everybody
 from releases.readiness.report import readiness
-from tests.factories import UserFactory
-from tests.releases.builders import NOW, approve, build_published, fill
+from tests.factories import ProjectFactory, UserFactory
+from tests.releases.builders import NOW, approve, build_published, built_once, fill
 
 pytestmark = pytest.mark.django_db
 
@@ -47,10 +47,18 @@ def published(project: Project, version: str = "0.1.0", **parameters: Any) -> Re
     return release
 
 
-@pytest.fixture
-def release(project: Project) -> Release:
+def make_release() -> Release:
+    project = ProjectFactory(slug="ti", name="Ti")
     fill(project, subjects=1, tests=3, devs=1)
     return published(project)
+
+
+built = built_once(make_release)
+
+
+@pytest.fixture
+def project(release: Release, db: None) -> Project:
+    return release.project
 
 
 def report(release: Release, address: str = "192.0.2.1", **fields: Any) -> ProblemReport:
@@ -108,7 +116,8 @@ def test_report_with_a_wrong_field_is_refused(
     assert not ProblemReport.objects.exists()
 
 
-def test_hidden_item_is_refused_like_one_that_is_not_there(project: Project) -> None:
+def test_hidden_item_is_refused_like_one_that_is_not_there() -> None:
+    project = ProjectFactory(slug="part", target_language="bo")
     fill(project, subjects=1, tests=8)
     release = published(project, black_box_share=0.5)
     hidden = release.items.filter(subset="black-box").first()

@@ -15,7 +15,7 @@ from releases.public.charts import charts_of
 from releases.publishing.actions import yank_release
 from releases.publishing.audience import NotPublished, show_to_everybody, show_to_members
 from tests.factories import ProjectFactory, ReleaseFactory
-from tests.releases.builders import NOW, build, build_published, fill
+from tests.releases.builders import NOW, build, build_published, built_once, fill
 
 pytestmark = pytest.mark.django_db
 
@@ -29,6 +29,20 @@ def published(project: Project, version: str = "0.1.0", **parameters: Any) -> Re
     show_to_everybody(release=release, actor=None, now=NOW)
     release.refresh_from_db()
     return release
+
+
+def make_release() -> Release:
+    project = ProjectFactory(slug="ti", name="Ti")
+    fill(project)
+    return published(project)
+
+
+built = built_once(make_release)
+
+
+@pytest.fixture
+def project(release: Release, db: None) -> Project:
+    return release.project
 
 
 def page(address: str = HERE) -> str:
@@ -53,34 +67,23 @@ def statuses() -> set[int]:
     return {Client().get(HERE + tail).status_code for tail in PAGES}
 
 
-def test_release_for_members_is_not_there_for_visitors(project: Project) -> None:
-    fill(project)
-    build_published(project)
+def test_release_for_everybody_needs_no_account_and_is_gone_once_taken_back(
+    release: Release,
+) -> None:
+    assert statuses() == {200}
+    show_to_members(release=release, actor=None, now=NOW)
     assert statuses() == {404}
     assert Client().get("/releases/ti/").status_code == 404
     assert "Ti" not in page("/releases/").partition("<main")[2]
 
 
-def test_release_for_everybody_needs_no_account_and_is_gone_once_taken_back(
-    project: Project,
-) -> None:
-    fill(project)
-    release = published(project)
-    assert statuses() == {200}
-    show_to_members(release=release, actor=None, now=NOW)
-    assert statuses() == {404}
-
-
 def test_only_a_published_release_is_shown_to_everybody(project: Project) -> None:
-    fill(project)
-    release = build(project)
+    release = build(project, "0.2.0")
     with pytest.raises(NotPublished):
         show_to_everybody(release=release, actor=None, now=NOW)
 
 
 def test_index_shows_projects_by_their_latest_public_release(project: Project) -> None:
-    fill(project)
-    published(project)
     build_published(project, "0.2.0")
     ReleaseFactory(project=ProjectFactory(slug="other", name="Private"), published_at=NOW)
     shown = page("/releases/")
@@ -90,20 +93,17 @@ def test_index_shows_projects_by_their_latest_public_release(project: Project) -
 
 
 def test_versions_are_listed_newest_first_without_those_for_members(project: Project) -> None:
-    fill(project)
     published(project, "0.9.0")
     published(project, "0.10.0")
     build_published(project, "0.11.0")
     shown = re.findall(r"<b>(0\.\d+\.0)</b>", page("/releases/ti/"))
-    assert shown == ["0.10.0", "0.9.0"]
+    assert shown == ["0.10.0", "0.9.0", "0.1.0"]
 
 
 # What a page says
 
 
-def test_release_page_tells_card_loading_citation_and_checksums(project: Project) -> None:
-    fill(project)
-    published(project)
+def test_release_page_tells_card_loading_citation_and_checksums(release: Release) -> None:
     shown = page()
     for words in (
         "18 items", "How it was made", "http://testserver/releases/ti/0.1.0/files/jsonl/test/s0.jsonl",
@@ -114,33 +114,31 @@ def test_release_page_tells_card_loading_citation_and_checksums(project: Project
 
 
 def test_release_without_rows_that_loaders_read_is_not_said_to_load(project: Project) -> None:
-    fill(project)
-    published(project, formats=("cmmlu", "ti_mmlu"))
-    assert "load_dataset" not in page()
-    published(project, "0.2.0", formats=("csv",))
-    assert "load_dataset" in page("/releases/ti/0.2.0/")
+    for version, formats in (("0.2.0", ("cmmlu", "ti_mmlu")), ("0.3.0", ("csv",))):
+        published(project, version, formats=formats)
+    assert "load_dataset" not in page("/releases/ti/0.2.0/")
+    assert "load_dataset" in page("/releases/ti/0.3.0/")
 
 
 def test_release_page_describes_itself_to_search_engines(project: Project) -> None:
-    fill(project)
     Project.objects.filter(pk=project.pk).update(name="Ti </script><b>&")
-    published(project)
-    shown = page()
+    published(project, "0.2.0")
+    shown = page("/releases/ti/0.2.0/")
     text = shown.partition('<script type="application/ld+json">')[2].partition("</script>")[0]
     told = json.loads(text)
     assert told["@type"] == "Dataset"
-    assert told["name"] == "Ti </script><b>& 0.1.0"
+    assert told["name"] == "Ti </script><b>& 0.2.0"
     names = {file["name"] for file in told["distribution"]}
-    assert {"ti-0.1.0.zip", "croissant.json", "README.md"} <= names
+    assert {"ti-0.2.0.zip", "croissant.json", "README.md"} <= names
 
 
-def test_yanked_release_says_why_and_names_the_newest_good_one(project: Project) -> None:
-    fill(project)
-    old = published(project)
+def test_yanked_release_says_why_and_names_the_newest_good_one(
+    release: Release, project: Project
+) -> None:
     published(project, "0.2.0")
     worst = published(project, "0.3.0")
-    for release in (old, worst):
-        yank_release(release=release, reason="Keys of s0 are wrong.", actor=None, now=NOW)
+    for bad in (release, worst):
+        yank_release(release=bad, reason="Keys of s0 are wrong.", actor=None, now=NOW)
     for address in (HERE, "/releases/ti/0.3.0/"):
         shown = page(address)
         assert "Keys of s0 are wrong." in shown
@@ -149,8 +147,6 @@ def test_yanked_release_says_why_and_names_the_newest_good_one(project: Project)
 
 
 def test_older_release_points_to_a_newer_one_and_says_what_changed(project: Project) -> None:
-    fill(project)
-    published(project)
     published(project, "0.2.0")
     assert "Go to 0.2.0" in page()
     assert "Changes since 0.1.0" in page("/releases/ti/0.2.0/")
@@ -162,8 +158,6 @@ def test_older_release_points_to_a_newer_one_and_says_what_changed(project: Proj
 def test_link_to_changes_goes_to_the_version_that_they_were_counted_against(
     project: Project,
 ) -> None:
-    fill(project)
-    published(project)
     between = build_published(project, "0.2.0")
     published(project, "0.3.0")
     show_to_everybody(release=between, actor=None, now=NOW)
@@ -173,9 +167,10 @@ def test_link_to_changes_goes_to_the_version_that_they_were_counted_against(
     assert "Since 0.1.0." in page(link)
 
 
-def test_difference_to_a_release_for_members_is_told_to_nobody(project: Project) -> None:
-    fill(project)
-    build_published(project)
+def test_difference_to_a_release_for_members_is_told_to_nobody(
+    release: Release, project: Project
+) -> None:
+    show_to_members(release=release, actor=None, now=NOW)
     published(project, "0.2.0")
     assert "Changes since" not in page("/releases/ti/0.2.0/")
     assert Client().get("/releases/ti/0.2.0/changes/?since=0.1.0").status_code == 404
@@ -184,10 +179,7 @@ def test_difference_to_a_release_for_members_is_told_to_nobody(project: Project)
 # Items
 
 
-def test_items_are_found_by_subject_by_id_and_by_its_beginning(project: Project) -> None:
-    fill(project)
-    published(project)
-
+def test_items_are_found_by_subject_by_id_and_by_its_beginning(release: Release) -> None:
     def ids(query: str) -> list[str]:
         return re.findall(r"<code>(s[^<]*)</code>", page(f"{HERE}items/{query}"))
 
@@ -199,9 +191,7 @@ def test_items_are_found_by_subject_by_id_and_by_its_beginning(project: Project)
     assert (whole.status_code, whole["Location"]) == (302, f"{HERE}items/s1/3/")
 
 
-def test_item_page_has_its_text_key_neighbours_and_keeps_out_of_search(project: Project) -> None:
-    fill(project)
-    published(project)
+def test_item_page_has_its_text_key_neighbours_and_keeps_out_of_search(release: Release) -> None:
     response = Client().get(f"{HERE}items/s0/1/")
     shown = response.content.decode()
     assert ">འདྲི་བ་ s0/1 ག་རེ་རེད།</p" in shown, "white space beside it would be shown"
@@ -212,32 +202,29 @@ def test_item_page_has_its_text_key_neighbours_and_keeps_out_of_search(project: 
 
 
 def test_item_of_a_project_in_one_language_is_shown_once(project: Project) -> None:
-    fill(project)
-    published(project)
     assert page(f"{HERE}items/s0/1/").count('<ol class="options">') == 2
     Project.objects.update(source_language=project.target_language)
     assert page(f"{HERE}items/s0/1/").count('<ol class="options">') == 1
 
 
-def test_hidden_items_are_not_there(project: Project) -> None:
+def test_hidden_items_are_not_there() -> None:
+    project = ProjectFactory(slug="part", target_language="bo")
     fill(project)
-    release = published(project, black_box_share=0.5)
-    hidden = release.items.filter(subset="black-box")
+    hidden = published(project, black_box_share=0.5).items.filter(subset="black-box")
     assert hidden
+    items = "/releases/part/0.1.0/items/"
     for row in hidden:
         for name in (row.public_id, row.uid):
-            assert Client().get(f"{HERE}items/{name}/").status_code == 404
-    listed = page(f"{HERE}items/")
+            assert Client().get(f"{items}{name}/").status_code == 404
+    listed = page(items)
     assert not [row.uid for row in hidden if f">{row.uid}<" in listed]
 
 
 # What it costs
 
 
-def test_cost_does_not_grow_with_the_release(project: Project) -> None:
+def test_cost_does_not_grow_with_the_release(release: Release) -> None:
     tails = ["", "files/", "items/s0/0/", "items/?subject=s0"]
-    fill(project, subjects=1, tests=2, devs=1)
-    published(project)
     small = {tail: queries_of(HERE + tail) for tail in tails}
     larger = ProjectFactory(slug="large", target_language="bo")
     fill(larger, subjects=3, tests=9, devs=2)
@@ -247,9 +234,7 @@ def test_cost_does_not_grow_with_the_release(project: Project) -> None:
     assert max(small.values()) <= 5
 
 
-def test_unchanged_page_is_answered_with_304_until_something_changes(project: Project) -> None:
-    fill(project)
-    release = published(project)
+def test_unchanged_page_is_answered_with_304_until_something_changes(release: Release) -> None:
     first = Client().get(HERE)
     assert "public" in first["Cache-Control"]
     assert first["Last-Modified"]
@@ -260,9 +245,7 @@ def test_unchanged_page_is_answered_with_304_until_something_changes(project: Pr
     assert Client().get(HERE, headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
-def test_tag_is_another_in_another_language(project: Project) -> None:
-    fill(project)
-    published(project)
+def test_tag_is_another_in_another_language(release: Release) -> None:
     tags = {
         Client().get(HERE, headers={"Accept-Language": code})["ETag"] for code in ("en", "zh-Hans")
     }
@@ -282,10 +265,8 @@ def test_tag_is_another_in_another_language(project: Project) -> None:
     ],
 )
 def test_download_gives_the_range_that_is_asked_for(
-    project: Project, asked: str, status: int, part: slice
+    release: Release, asked: str, status: int, part: slice
 ) -> None:
-    fill(project, subjects=1, tests=1, devs=1)
-    published(project)
     whole = Client().get(f"{HERE}files/ledger.jsonl").getvalue()
     response = Client().get(f"{HERE}files/ledger.jsonl", headers={"Range": asked})
     body = response.getvalue()
@@ -293,9 +274,7 @@ def test_download_gives_the_range_that_is_asked_for(
     assert response["Content-Length"] == str(len(body))
 
 
-def test_download_beyond_the_end_is_refused_and_an_old_tag_gets_the_whole(project: Project) -> None:
-    fill(project, subjects=1, tests=1, devs=1)
-    published(project)
+def test_download_beyond_the_end_is_refused_and_an_old_tag_gets_the_whole(release: Release) -> None:
     address = f"{HERE}files/ledger.jsonl"
     whole = Client().get(address)
     size = len(whole.getvalue())
@@ -310,9 +289,8 @@ def test_download_beyond_the_end_is_refused_and_an_old_tag_gets_the_whole(projec
 # The API
 
 
-def test_api_reads_a_public_release_without_a_token(project: Project) -> None:
-    fill(project)
-    release = build_published(project)
+def test_api_reads_a_public_release_without_a_token(release: Release) -> None:
+    show_to_members(release=release, actor=None, now=NOW)
     one = "/api/v1/releases/ti/0.1.0/"
     reads = [one, f"{one}manifest/", f"{one}artifacts/manifest.json"]
     before = [Client().get(address).status_code for address in reads]

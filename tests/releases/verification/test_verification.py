@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import random
-import shutil
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from io import StringIO
@@ -14,18 +13,15 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.management import call_command
-from django.test import override_settings
-from pytest_django import DjangoDbBlocker
 
 from annotation.items.keys import correct_key
 from annotation.models import Finding, Item
 from releases.files.manifest import json_document
-from releases.files.storage import release_folder, write_zip
+from releases.files.storage import write_zip
 from releases.models import Release
 from releases.verification.checking import verify
 from tests.factories import ProjectFactory, UserFactory
-from tests.releases.builders import NOW, build, fill, judge
-from tests.shared_rows import shared_rows
+from tests.releases.builders import NOW, build, built_once, fill, judge
 
 
 def make_release() -> Release:
@@ -50,29 +46,18 @@ def problems(folder: Path) -> list[tuple[str, str]]:
     return [(each.code, each.file) for each in found.problems]
 
 
-@pytest.fixture(scope="module")
-def built(
-    django_db_setup: None,
-    django_db_blocker: DjangoDbBlocker,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[Path, Release]:
-    """The folder of a release that is in no database any more, and its row."""
-    with (
-        override_settings(RELEASE_FOLDER=tmp_path_factory.mktemp("releases")),
-        shared_rows(django_db_blocker, make_release) as release,
-    ):
-        return release_folder("ti", "0.1.0"), release
+built = built_once(make_release)
 
 
 @pytest.fixture
-def folder(built: tuple[Path, Release], release_folder: Path) -> Path:
-    return shutil.copytree(built[0], release_folder / "ti" / "0.1.0")
+def folder(release: Release, release_folder: Path) -> Path:
+    return release_folder / "ti" / "0.1.0"
 
 
-def test_release_as_it_was_built_is_intact(folder: Path, built: tuple[Path, Release]) -> None:
+def test_release_as_it_was_built_is_intact(folder: Path, release: Release) -> None:
     found = verify(folder, version=settings.VERSION)
     assert (found.problems, found.notes, found.items) == ((), (), 22)
-    assert found.content_hash == built[1].content_hash
+    assert found.content_hash == release.content_hash
     assert verify(folder, version=settings.VERSION, content_hash="0" * 64).problems
 
 
