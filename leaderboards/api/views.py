@@ -95,7 +95,7 @@ class LeaderboardView(APIView):
         return Response(board_json(find_board(release, part, filters_of(request._request))))  # noqa: SLF001
 
 
-class DifferenceSerializer(serializers.Serializer[Any]):
+class EntryDifferenceSerializer(serializers.Serializer[Any]):
     """The share of the first entry less that of the second, with a 95 % interval."""
 
     kind = serializers.ChoiceField(choices=[ALL, CATEGORIES, LEVELS])
@@ -107,12 +107,12 @@ class DifferenceSerializer(serializers.Serializer[Any]):
     high = serializers.FloatField()
 
 
-class DifferencesSerializer(serializers.Serializer[Any]):
+class EntryDifferencesSerializer(serializers.Serializer[Any]):
     version = serializers.CharField()
     part = serializers.CharField()
     first = serializers.CharField()
     second = serializers.CharField()
-    differences = DifferenceSerializer(many=True)
+    differences = EntryDifferenceSerializer(many=True)
 
 
 class DifferenceView(APIView):
@@ -124,7 +124,7 @@ class DifferenceView(APIView):
             OpenApiParameter("first", required=True, description="model, or “model · team”"),
             OpenApiParameter("second", required=True),
         ],
-        responses={200: DifferencesSerializer, 400: ErrorSerializer, **READ_REFUSALS},
+        responses={200: EntryDifferencesSerializer, 400: ErrorSerializer, **READ_REFUSALS},
     )
     def get(self, request: Request, project: str, version: str) -> Response:
         """Return how two entries of a leaderboard differ, without an account if it is public."""
@@ -133,7 +133,7 @@ class DifferenceView(APIView):
             board_release(request.user, project, version), query.get("part", ""), Filters()
         )
         pair = [find_entry(board, query.get(name, "")) for name in ("first", "second")]
-        return Response(DifferencesSerializer(differences_json(board, *pair)).data)
+        return Response(EntryDifferencesSerializer(differences_json(board, *pair)).data)
 
 
 class ModelView(APIView):
