@@ -32,7 +32,7 @@ from tests.evaluation.builders import NOW, make_run, work_off
 from tests.factories import EndpointFactory, ModelSpecFactory, ProjectFactory, UserFactory
 from tests.races import interleave
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 VALUES = SpecValues("shared", "gpt-x", {"temperature": 0})
 VALUES_NEW = SpecValues("shared", "gpt-y")
 Member = Callable[..., User]
