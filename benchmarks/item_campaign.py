@@ -7,13 +7,15 @@ have a wrong key in both, others a translation that hides what is asked. Models 
 item is easier for some models than for others, in all epochs alike, so that epochs tell less than as
 many models would. The answers are stored as runs in two projects, the action and the job analyse them
 as they do anywhere, and the suggestions are compared with the truth. `--figure` writes the precision
-at each length of the queue as an SVG file.
+at each length of the queue as an SVG file. At the end, every table of comparisons is made of the runs in
+the target language, or of all runs if it compares languages: `n` is the number of its rows.
 """
 
 import argparse
 import hashlib
+import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -30,7 +32,9 @@ ABILITIES = (-0.2, 2.2)
 OWN_EFFECT = 0.7
 GUESSING = 0.25
 OPTIONS = 4
-METHOD = "anchored"
+METHODS = ("anchored", "direct", "concern_all")
+METHOD = METHODS[0]
+FEW_SHOTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,8 @@ def measure(options: argparse.Namespace) -> None:
         report(f"item_campaign_{kind}_precision_{end}", found.precision(kind), "", len(planted))
         report(f"item_campaign_{kind}_recall_{end}", found.recall(kind), "", len(planted))
         report(f"item_campaign_{kind}_suggested_{end}", found.suggested(kind), "items", sizes.items)
+    for name, seconds, rows in tables():
+        report(f"table_{name}_{end}", 1000 * seconds, "ms", rows)
     if options.figure:
         Path(options.figure).write_text(figure(found), encoding="utf-8")
 
@@ -159,6 +165,21 @@ def run_campaign(sizes: Sizes, *, seed: int) -> Campaign:
         raise RuntimeError(job.error)
     rows = ReviewSuggestion.objects.filter(project=release.project).order_by("-strength", "pk")
     return Campaign(truth, tuple(rows.values_list("placed__position", "kind")))
+
+
+def tables() -> Iterator[tuple[str, float, int]]:
+    """Yield the name of each table of comparisons, the CPU seconds that it takes, and its rows."""
+    from evaluation.comparisons.catalogue import TABLES
+    from evaluation.comparisons.selectors import comparison_of
+    from evaluation.models import Run
+
+    related = ("release__project", "model_spec__endpoint", "prompt_template", "job")
+    runs = list(Run.objects.select_related(*related).order_by("pk"))
+    target = [run for run in runs if run.release_id == runs[-1].release_id]
+    for name, make in TABLES.items():
+        before = time.process_time()
+        table = make(comparison_of(runs if name == "languages" else target))
+        yield name, time.process_time() - before, len(table.rows)
 
 
 def simulate(sizes: Sizes, chance: np.random.Generator) -> tuple[Truth, Any, Any]:
@@ -236,7 +257,12 @@ def _stored_runs(sizes: Sizes, chosen: Any) -> Any:
     )
     prompts = [
         PromptTemplate.objects.create(
-            project=project, name=f"prompt {n}", language="en", frame="{question}", created_at=now
+            project=project,
+            name=f"prompt {n}",
+            language="en",
+            frame="{question}",
+            created_at=now,
+            style="chain-of-thought" if n == 1 else "direct",
         )
         for n in range(sizes.prompts)
     ]
@@ -244,9 +270,14 @@ def _stored_runs(sizes: Sizes, chosen: Any) -> Any:
         spec, _new = ModelSpec.objects.get_or_create(
             project=project,
             name=f"model-{model}",
-            defaults={"endpoint": endpoint, "model": f"model-{model}", "created_at": now},
-        )
-        _store_run(release, spec, prompts[prompt], placed, chosen[model, prompt])
+            defaults={
+                "endpoint": endpoint, "model": f"model-{model}", "size": 7 * (model + 1),
+                "tuned_from": f"model-{model - 1}" if model % 2 else "", "created_at": now,
+            },
+        )  # fmt: skip
+        shots = FEW_SHOTS if prompt == 2 else 0  # with the prompt that is asked without any, too
+        asked = prompts[0 if shots else prompt]
+        _store_run(release, spec, asked, placed, chosen[model, prompt], shots)
     return release
 
 
@@ -262,8 +293,15 @@ def make_release(project: Any) -> tuple[Any, Sequence[int]]:
     )
     items = Item.objects.filter(project=project).select_related("working_translation", "subject")
     subjects = {
-        slug: ReleaseSubject.objects.create(release=release, slug=slug, name=slug)
-        for slug in items.values_list("subject__slug", flat=True).distinct()
+        slug: ReleaseSubject.objects.create(
+            release=release,
+            slug=slug,
+            name=slug,
+            category=f"category {number % 3}",
+            dimension=f"dimension {number % 2}",
+            level=f"level {number % 2}",
+        )
+        for number, slug in enumerate(items.values_list("subject__slug", flat=True).distinct())
     }
     # The number of an item is at the end of its uid.
     ordered = sorted(items, key=lambda item: item.uid.rpartition("/")[2])
@@ -289,13 +327,16 @@ def _score(letter: str, key: str) -> tuple[str, bool, str]:
     return letter, letter == key, "" if letter == key else "knowledge_error"
 
 
-def _store_run(release: Any, spec: Any, prompt: Any, placed: Sequence[int], chosen: Any) -> None:
+def _store_run(
+    release: Any, spec: Any, prompt: Any, placed: Sequence[int], chosen: Any, shots: int
+) -> None:
     """One run with its answers (epoch, item) and their scores."""
     from django.utils import timezone
 
     from common.bulk_insert import insert_new_rows, insert_rows
     from evaluation.models import ModelResponse, Run, Score
     from jobs.models import Job
+    from scoring.scorers import SCORERS
 
     now = timezone.now()
     job = Job.objects.create(
@@ -304,8 +345,8 @@ def _store_run(release: Any, spec: Any, prompt: Any, placed: Sequence[int], chos
     )  # fmt: skip
     keys = np.arange(len(placed)) % OPTIONS
     run = Run.objects.create(
-        release=release, model_spec=spec, prompt_template=prompt, epochs=len(chosen),
-        methods=[METHOD], job=job, headline_method=METHOD, headline_read=chosen.size,
+        release=release, model_spec=spec, prompt_template=prompt, epochs=len(chosen), shots=shots,
+        methods=list(METHODS), job=job, headline_method=METHOD, headline_read=chosen.size,
         headline_right=int((chosen == keys).sum()), started_at=now,
     )  # fmt: skip
     asked = list(product(range(len(chosen)), range(len(placed))))
@@ -328,15 +369,19 @@ def _store_run(release: Any, spec: Any, prompt: Any, placed: Sequence[int], chos
         {"run": run.pk, "state": "answered", "created_at": now, "latency_ms": 0, "try_count": 1}
         | no_text,
     )
-    insert_rows(
-        Score,
-        ["response", "letter", "is_correct", "error_kind"],
-        [
-            (response, *_score("ABCD"[chosen[epoch, item]], "ABCD"[keys[item]]))
-            for response, (epoch, item) in zip(responses, asked, strict=True)
-        ],
-        {"run": run.pk, "method": METHOD, "version": 1, "is_valid": True},
-    )
+    for method in METHODS:
+        insert_rows(
+            Score,
+            ["response", "letter", "is_correct", "error_kind"],
+            [
+                (response, *_score("ABCD"[chosen[epoch, item]], "ABCD"[keys[item]]))
+                for response, (epoch, item) in zip(responses, asked, strict=True)
+            ],
+            {
+                "run": run.pk, "method": method, "version": int(SCORERS[method].version),
+                "is_valid": True,
+            },
+        )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ TABLES: dict[str, Maker] = {
         "languages",
         lambda: _("The same items in different languages"),
         lambda run: run.release.project_id,
-        ("shots",),
+        ("shots", "style"),
     ),
     "tlue-1": tlue_table,
     "tmlu-main": tmlu_table,

@@ -361,6 +361,7 @@ def by_setting(
 SETTINGS: dict[str, Callable[[Run], object]] = {
     "release": lambda run: run.release_id,
     "prompt": lambda run: run.prompt_template.name,
+    "style": lambda run: run.prompt_template.style,
     "shots": lambda run: run.shots,
 }
 

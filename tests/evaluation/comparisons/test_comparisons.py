@@ -24,6 +24,7 @@ from evaluation.comparisons.queries import compare, flips, sizes_of
 from evaluation.models import Run
 from projects.enums import Role
 from projects.models import Project
+from prompts.models import PromptTemplate
 from releases.models import Release, ReleaseItem
 from tests.evaluation.builders import asked_uid, finished_run, make_release
 from tests.factories import MembershipFactory, ModelSpecFactory, ProjectFactory
@@ -310,6 +311,9 @@ def test_runs_of_two_projects_share_the_items_with_the_same_uids(
     text = called(runs[0], source_run, table="languages", format="json")
     (row,) = json.loads(text)["rows"]
     assert (row["n"], row["accuracy_first"], row["accuracy_second"]) == (8, 0.125, 0.75)
+    PromptTemplate.objects.filter(pk=source_run.prompt_template_id).update(style="chain-of-thought")
+    text = called(runs[0], source_run, table="languages", format="json")
+    assert json.loads(text)["rows"] == []  # another style is another question
     manager = api_of(member(Role.MANAGER))
     answer = asked(manager, [runs[0], source_run])  # of a project that the manager may not see
     assert (answer.status_code, answer.json()["code"]) == (400, "runs_not_comparable")
