@@ -55,8 +55,11 @@ def has_new_texts(project: Project) -> bool:
         ImportBatch.objects.filter(project=project).aggregate(at=Max("finished_at"))["at"],
         TranslationJob.objects.filter(project=project).aggregate(at=Max("job__finished_at"))["at"],
     ]
+    latest = max((at for at in came if at), default=None)
+    if latest is None:
+        return False
     checked = rechecks_of(project).filter(state=JobState.DONE).aggregate(at=Max("started_at"))["at"]
-    return any(at is not None and (checked is None or at > checked) for at in came)
+    return checked is None or latest > checked
 
 
 def texts_in_batches(project: Project, *, after: int = 0) -> Iterator[list[Revision]]:

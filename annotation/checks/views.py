@@ -53,9 +53,9 @@ def findings(request: HttpRequest, slug: str) -> HttpResponse:
         "errors": sum(c.finding_count for c in counts if c.severity == "error"),
         "warnings": sum(c.finding_count for c in counts if c.severity == "warning"),
         "check_count": len({c.code for c in counts}),
-        "can_check": user.has_perm(CHECK, project),
+        "can_check": (can_check := user.has_perm(CHECK, project)),
+        "has_new_texts": can_check and has_new_texts(project),
         "can_repair": user.has_perm(EDIT, project),
-        "has_new_texts": has_new_texts(project),
     }
     if last := last_whole_set(project):
         context |= {"whole_set": last[1], "checked_at": last[0].finished_at}

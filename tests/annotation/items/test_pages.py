@@ -162,7 +162,7 @@ def test_findings_pages_cost_the_same_for_any_number_of_findings(
     for item in add_items(project, count):
         add_finding(item)
 
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(9):
         response = manager.get("/projects/ti/findings/")
     with django_assert_num_queries(7):
         detail = manager.get("/projects/ti/findings/numbers_differ/")
