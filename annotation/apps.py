@@ -6,4 +6,4 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        autodiscover_modules("hidden_items")
+        autodiscover_modules("hidden_items", "style_notes")

@@ -9,6 +9,7 @@ PROMPT_NAME: Final = "translation"
 SYSTEM_SLOTS: Final = frozenset({"source_language", "target_language", "script", "conventions"})
 FRAME_SLOTS: Final = SYSTEM_SLOTS | {
     *("item", "subject", "terms", "examples", "other_sources"),
+    *("dev_examples", "guideline"),
 }
 REQUIRED: Final = "item"
 

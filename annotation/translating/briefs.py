@@ -1,15 +1,18 @@
 """Fills the prompt of an item: its glossary terms, similar approved items, and the target's conventions."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
 from typing import Final
 
 from babel import Locale, UnknownLocaleError
 
+from annotation.enums import SplitName, TranslationState
 from annotation.glossary.queries import terms_in_source
 from annotation.items.other_sources import other_sources
 from annotation.items.queries import current_revision
 from annotation.memory.queries import items_like
 from annotation.models import Item, Revision
+from annotation.style_notes import style_notes
 from annotation.translating.prompting import Brief
 from annotation.translating.texts import ItemText, Source
 from languages import get_language
@@ -22,7 +25,7 @@ EXAMPLES: Final = 3
 
 def brief_of(item: Item, prompt: PromptTemplate, *, without: Collection[int]) -> Brief:
     """Return what a model is told of an item. `without` are items that must not be its examples."""
-    project, source = item.project, source_of(item)
+    project, source, frame = item.project, source_of(item), prompt.frame
     shared = slots_of(project)
     values = shared | {
         "item": source.text.as_json(),
@@ -30,8 +33,10 @@ def brief_of(item: Item, prompt: PromptTemplate, *, without: Collection[int]) ->
         "terms": _terms(project, item),
         "examples": _examples(project, item, without),
         "other_sources": _other_sources(item),
+        "dev_examples": _dev_examples(project, item, without) if "{dev_examples}" in frame else "",
+        "guideline": style_notes(project.pk) if "{guideline}" in frame else "",
     }
-    return Brief(source, fill(prompt.system, shared), fill(prompt.frame, values))
+    return Brief(source, fill(prompt.system, shared), fill(frame, values))
 
 
 def engine_brief_of(item: Item, engine: str) -> Brief:
@@ -113,8 +118,21 @@ def _examples(project: Project, item: Item, without: Collection[int]) -> str:
     """Return approved translations of items like this one, of the same subject first."""
     matches = [match.item for match in items_like(project, item) if match.item.pk not in without]
     matches.sort(key=lambda other: other.subject_id != item.subject_id)
-    texts = [(other, current_revision(other)) for other in matches[:EXAMPLES]]
+    return _shown("Approved translations of similar items:", matches)
+
+
+def _dev_examples(project: Project, item: Item, without: Collection[int]) -> str:
+    """Return approved translations of dev items of the same subject, the first ones."""
+    rows = Item.objects.filter(project=project, split=SplitName.DEV, subject=item.subject_id)
+    approved = rows.filter(working_translation__state=TranslationState.APPROVED)
+    others = approved.exclude(pk__in=[item.pk, *without]).order_by("uid_order", "pk")
+    wanted = others.select_related("working_translation__current_revision")
+    return _shown("Approved translations of items of this subject:", wanted[:EXAMPLES])
+
+
+def _shown(title: str, items: Iterable[Item]) -> str:
+    texts = [(other, current_revision(other)) for other in islice(items, EXAMPLES)]
     pairs = [
         f"{text_of(other).as_json()}\n→ {text_of(text).as_json()}" for other, text in texts if text
     ]
-    return "\n".join(["Approved translations of similar items:", *pairs]) if pairs else ""
+    return "\n".join([title, *pairs]) if pairs else ""

@@ -33,6 +33,7 @@ from releases.building.queries import (
     earlier_subsets,
     explained_by,
     project_quality,
+    translated_by,
     waived_in,
     waiver_notes,
 )
@@ -269,6 +270,7 @@ def _facts(release: Release, project: Project, placements: Sequence[Chosen]) -> 
         ),
         "hidden_public": _hidden_public(project, placements),
         "explained_by": explained_by(project, [place.candidate for place in placements]),
+        "translated_by": translated_by(project, [place.candidate for place in placements]),
         "details": asdict(project_details(project)),
         "carved": sum(place.split == DEV and not place.candidate.is_dev for place in placements),
         "duplicates_removed": duplicates_removed(project),

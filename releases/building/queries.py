@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q
 
+from annotation.asking.queries import totals_json
 from annotation.enums import ItemState, PairState, SplitName
 from annotation.models import DuplicatePair, Item, Revision
+from annotation.translating.queries import totals_by_system
 from common.db import JsonLength
 from projects.models import Project
 from releases.enums import ReleaseState, Subset
@@ -188,6 +190,18 @@ def explained_by(project: Project, texts: Sequence[ChosenText]) -> dict[str, int
         if (wanted[pk], words) in authors
     )
     return dict(sorted(found.items()))
+
+
+def translated_by(project: Project, texts: Iterable[ChosenText]) -> list[dict[str, Any]]:
+    """Return what translating by models here took, for each system that these texts are of.
+
+    It is what all jobs of the system took, also for items that are not among the texts.
+    """
+    systems = {text.origin.system for text in texts}
+    return [
+        {"system": name, "items": each.translated, **totals_json(each.totals)}
+        for name, each in sorted(totals_by_system(project, systems).items())
+    ]
 
 
 def _explanations(revisions: Sequence[int]) -> Iterator[tuple[int, str]]:

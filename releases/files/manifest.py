@@ -149,6 +149,8 @@ class ReleaseFacts:
     """Where this server shows the release."""
     explained_by: dict[str, int] = field(default_factory=dict)
     """By model the items whose explanation it wrote."""
+    translated_by: tuple[dict[str, Any], ...] = ()
+    """What translating by models took: system, items, calls, tokens and the price in US dollars."""
 
     @property
     def licence(self) -> str:
@@ -187,6 +189,8 @@ def manifest_bytes(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> bytes:
         del body["contributors"]
     if not facts.explained_by:  # as in releases from before models could explain
         del body["explained_by"]
+    if not facts.translated_by:  # as in releases from before models could translate
+        del body["translated_by"]
     if facts.hidden_part == CLOSED:  # as in releases from before there was another kind
         del body["hidden_part"]
     body["software"] = {"name": "lotsawa", "version": body.pop("software_version")}
@@ -207,6 +211,7 @@ def facts_from(body: Mapping[str, Any], counts: Counts) -> ReleaseFacts:
         "details": Details(**{**details, "authors": authors}),
         "waivers": tuple(WaiverNote(**note) for note in body.get("waivers", ())),
         "contributors": tuple(body.get("contributors", ())),
+        "translated_by": tuple(body.get("translated_by", ())),
         "criteria": tuple((name, label) for name, label in body.get("criteria", ())),
     }
     return ReleaseFacts(**known | told)

@@ -15,6 +15,7 @@ from releases.files.exporters.card_sections import (
     datasheet,
     examples,
     explanations,
+    machine_translation,
     making,
     option_order,
     people,
@@ -82,6 +83,7 @@ def _pieces(
     yield from sizes(counts)
     yield from option_order(facts, quality.get("release", {}))
     yield from making(quality.get("release", {}), removed=facts.duplicates_removed)
+    yield from machine_translation(facts)
     yield from explanations(facts)
     yield from stages(quality.get("stages", []), dict(facts.criteria))
     yield from people(facts.people)

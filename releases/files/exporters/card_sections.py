@@ -79,6 +79,24 @@ def making(figures: Figures, *, removed: int) -> Iterator[str]:
     yield from _rounds(figures["rounds"])
 
 
+def machine_translation(facts: ReleaseFacts) -> Iterator[str]:
+    """Say what each system that translated here took, in calls, tokens and money."""
+    if not facts.translated_by:
+        return
+    yield "## Machine translation\n\n"
+    yield "What all jobs of a system took, also for items that are not in this release.\n\n"
+    yield "| system | items translated | calls | tokens of prompts | tokens of answers | US$ |\n"
+    yield "|---|---:|---:|---:|---:|---:|\n"
+    for each in facts.translated_by:
+        tokens = each["tokens"]
+        price = "not known" if each["price"] is None else f"{float(each['price']):.2f}"
+        yield (
+            f"| {cell(each['system'])} | {each['items']} | {each['calls']} | {tokens['prompt']} | "
+            f"{tokens['completion']} | {price} |\n"
+        )
+    yield "\n"
+
+
 def explanations(facts: ReleaseFacts) -> Iterator[str]:
     """Say how many explanations a model wrote, and which."""
     if not facts.explained_by:
