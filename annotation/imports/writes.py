@@ -80,11 +80,14 @@ class ImportWriter:
     def write(self, rows: Sequence[PreparedRow], now: datetime) -> None:
         """Insert items, translations, revisions, findings and search texts, pointers included.
 
+        Translations are inserted in the order of their items, as jobs that translate do: in another
+        order, the two could wait for each other over texts of the same system.
         Raises ImportConflict, and IntegrityError where another import was quicker.
         """
         touch_batch(self.batch, now)
         items = [row for row in rows if isinstance(row, PreparedItem)]
         translations = [row for row in rows if isinstance(row, PreparedTranslation)]
+        translations.sort(key=lambda row: row.item)
         item_ids = dict(zip((row.uid for row in items), draw_ids(Item, len(items)), strict=True))
         ids = draw_ids(Translation, len(translations))
         working: dict[str, tuple[int, PreparedTranslation]] = {}

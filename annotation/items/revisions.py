@@ -93,12 +93,13 @@ def store_machine_texts(
 def _with_translations(texts: Sequence[NewText], system: str, now: datetime) -> list[NewText]:
     """Insert the translations of texts, and return those whose item had none of this system.
 
-    Locks the items, so that two workers insert in one order. Only what this transaction has
-    inserted is without a text yet.
+    They are inserted in the order of the items, which are locked, so that two workers, or a worker
+    and an import, do not wait for each other. Only what this transaction has inserted is without a
+    text yet.
     """
-    items = [text.item.pk for text in texts]
+    items = sorted(text.item.pk for text in texts)
     lock_items(items)
-    new = [Translation(item=text.item, system=system, created_at=now) for text in texts]
+    new = [Translation(item_id=item, system=system, created_at=now) for item in items]
     Translation.objects.bulk_create(new, ignore_conflicts=True)
     bare = Translation.objects.filter(item__in=items, system=system, current_revision=None)
     made = {translation.item_id: translation for translation in bare}

@@ -130,6 +130,19 @@ def test_second_system_joins_items_and_leaves_the_working_translation(
     assert {t.system for t in item.translations.all()} == {"mt", "second"}
 
 
+def test_translations_are_inserted_in_the_order_of_items_whatever_that_of_the_file(
+    project: Project, tmp_path: Path
+) -> None:
+    run_import(project, write_items(tmp_path / "a.jsonl", [item_row(n) for n in (1, 2, 3)]))
+    second = [
+        {"uid": f"law/{n}", "system": "second", "question": f"གཞན་{n}", "options": list("ཀཁགང")}
+        for n in (3, 1, 2)
+    ]
+    run_import(project, write_items(tmp_path / "b.jsonl", second), format="translations")
+    rows = Translation.objects.filter(system="second").order_by("pk")
+    assert list(rows.values_list("item__uid", flat=True)) == ["law/1", "law/2", "law/3"]
+
+
 @pytest.mark.parametrize(
     ("bad", "code", "words"),
     [
