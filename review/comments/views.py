@@ -18,7 +18,7 @@ from annotation.items.selectors import item_of
 from annotation.models import Item
 from common.errors import DomainError
 from common.htmx import render_page
-from common.pagination import listed_part, numbered_page
+from common.pagination import KeysetPage, listed_part, numbered_page
 from projects.selectors import project_for
 from review.comments.actions import (
     LONGEST_COMMENT,
@@ -126,12 +126,7 @@ def _page(
     warning: str = "",
 ) -> HttpResponse:
     typed = _typed(form)
-    lines = lines_of(comments_on(item, current_user(request)))
-    if request.method == "POST":
-        number = page_with(lines, shown or typed["typed_in"])
-        page = numbered_page(lines, cursor=number, size=COMMENTS_AT_ONCE)
-    else:
-        page = listed_part(request, lines, size=COMMENTS_AT_ONCE)
+    page = _part(request, item, shown or typed["typed_in"])
     context = {
         **typed,
         "project": item.project,
@@ -149,6 +144,15 @@ def _page(
     return render_page(
         request, "review/comments/comments.html", context, partial="comments", status=status
     )
+
+
+def _part(request: HttpRequest, item: Item, wanted: int | None) -> KeysetPage:
+    """Return the page that an address asks for, or after a post the one with a comment or thread."""
+    lines = lines_of(comments_on(item, current_user(request)))
+    if request.method != "POST":
+        return listed_part(request, lines, size=COMMENTS_AT_ONCE)
+    number = page_with(lines, wanted)
+    return numbered_page(lines, cursor=number, size=COMMENTS_AT_ONCE)
 
 
 def _typed(form: CommentForm | None) -> dict[str, Any]:

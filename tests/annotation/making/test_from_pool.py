@@ -232,8 +232,12 @@ def test_pages_show_the_estimate_then_start_and_show_the_sample(
     started = SamplingJob.objects.get()
     work_off(started, lambda r: "{}" if "Prove" in r.messages[0].content else good(r))
     page = manager.get(reverse("annotation:sampling", args=["ti", started.pk]))
+    assert "No further prompt is drawn" not in page.content.decode()
     assert [row.line for row in page.context["page"].rows] == [1, 4]
     assert [row.line for row, _words in page.context["failed"]] == [3]
+    SamplingJob.objects.update(count=3)  # more than there is to draw
+    page = manager.get(reverse("annotation:sampling", args=["ti", started.pk]))
+    assert "No further prompt is drawn" in page.content.decode()
     for name in ("sampling-jobs", "sampling-prompt", "start-sampling"):
         assert manager.get(reverse(f"annotation:{name}", args=["ti"])).status_code == 200
 
