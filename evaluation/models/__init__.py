@@ -1,0 +1,24 @@
+"""The tables of `evaluation`, by topic."""
+
+from evaluation.models.audits import AuditedResponse, ExtractionAudit, ExtractionReading
+from evaluation.models.items import ItemAnalysis, ItemFigure, ReviewSuggestion
+from evaluation.models.judging import AnswerJudging, JudgeCall
+from evaluation.models.min_k import MinKCall, MinKTest, MinKText
+from evaluation.models.runs import ModelResponse, Run, Score
+
+__all__ = [
+    "AnswerJudging",
+    "AuditedResponse",
+    "ExtractionAudit",
+    "ExtractionReading",
+    "ItemAnalysis",
+    "ItemFigure",
+    "JudgeCall",
+    "MinKCall",
+    "MinKTest",
+    "MinKText",
+    "ModelResponse",
+    "ReviewSuggestion",
+    "Run",
+    "Score",
+]
