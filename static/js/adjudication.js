@@ -88,7 +88,7 @@ function open() {
   draftId = `dispute-${form.dataset.panel}`;
   decision.disabled = false;
   sender = new FormOutbox(form, draftId, {
-    complain, goOn, note, parts: "[data-matrix], [data-bar] > :not([data-error], [data-note])",
+    complain: refuse, goOn, note, parts: "[data-matrix], [data-bar] > :not([data-error], [data-note])",
   });
   const draft = loadDraft(draftId);
   if (draft) fillForm(form, draft);
@@ -124,7 +124,13 @@ async function settle(event) {
   hold(); // what is pressed from now on is for the next dispute
   const mine = sender;
   const isMoving = await mine.submit();
-  if (!isMoving) release({ forget: mine.isLocked });
+  if (!isMoving && mine.isLocked) release({ forget: true });
+}
+
+/** Say why the server refused; keys act again from now on, and what was pressed meanwhile was for the next dispute. */
+function refuse(words) {
+  complain(words);
+  release({ forget: true });
 }
 
 /** Fetch the next dispute while this one is read, so that it is there at once. */

@@ -75,6 +75,7 @@ def barriers(page: Page) -> list[str]:
 
 def misfits(page: Page) -> list[str]:
     """Return what sticks out of a phone, large or small, and what is too small for a finger."""
+    page.wait_for_load_state()  # until then a style sheet may be missing
     found: list[str] = []
     before = page.viewport_size
     for size in ("phone", "small phone"):

@@ -31,6 +31,11 @@ def visit(people: People, role: str, path: str, **options: object) -> Page:
     return page
 
 
+def follow(page: Page, link: Locator) -> None:
+    """Go where `link` leads and wait until the page is styled: a click does not wait for style sheets."""
+    page.goto(link.get_attribute("href") or "")
+
+
 def test_names_on_the_card_of_a_project_have_the_size_of_the_words_and_stay_above_them(
     people: People,
 ) -> None:
@@ -60,7 +65,7 @@ def test_reasons_of_disputes_stand_apart_and_filters_on_one_line(people: People)
 
 def test_parts_of_a_dispute_share_letters_margins_and_lines(people: People) -> None:
     page = visit(people, "senior", f"{PROJECT}/disputes/", size="phone")
-    page.locator("main table a").first.click()
+    follow(page, page.locator("main table a").first)
     final = page.locator(".matrix .final textarea").first
     assert style(final, "fontFamily") == style(
         page.locator(".matrix .target-text").first, "fontFamily"
@@ -152,7 +157,7 @@ def test_rows_boxes_and_buttons_of_a_phone_have_room(people: People) -> None:
     check = page.locator(".check").filter(has=page.locator(".help")).first
     assert box(check.locator("input"))["y"] - box(check)["y"] < 10
     page.goto(f"{PROJECT}/items/?findings=error")
-    page.locator("main tbody a").first.click()
+    follow(page, page.locator("main tbody a").first)
     dismiss = page.locator(".finding + details > summary, .finding summary").first
     assert box(dismiss)["height"] >= SMALLEST_TARGET
 

@@ -69,6 +69,7 @@ def test_uyghur_is_as_large_in_a_comparison_as_on_the_workbench_and_its_list_goe
     page.get_by_role("button", name="Take the next item").click()
     text = page.locator(".compare .target-text").first
     expect(text.locator("math")).to_have_count(3)
+    page.wait_for_load_state()  # until then a style sheet may be missing
     compared = text.evaluate(SIZE)
     places = lefts(text.locator("math"))
     assert places == sorted(places, reverse=True)
