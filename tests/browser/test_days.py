@@ -336,7 +336,7 @@ def test_day_of_a_manager(site: Site, people: People, tmp_path: Path) -> None:
     enter(page.get_by_role("button", name="Close the round"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("closed")
     number = open_next_round(page)
-    opened = site.ask("manager", f"projects/{SLUG}/rounds/")
+    opened = site.ask("manager", f"projects/{SLUG}/rounds/")["results"]
     assert [each["state"] for each in opened] == ["closed", "open"]
     manager = site.ask("manager", "me/")["id"]
     assert (opened[1]["number"], opened[1]["substitute"]) == (number, manager)

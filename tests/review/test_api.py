@@ -533,7 +533,9 @@ def test_rounds_are_opened_and_closed(
     assert (made.status_code, made.json()["number"]) == (201, 1)
     assert (twice.status_code, twice.json()["code"]) == (409, "round_already_open")
     assert (closed.status_code, closed.json()["state"]) == (200, "closed")
-    assert [each["number"] for each in api.get("/api/v1/projects/ti/rounds/").json()] == [1]
+    assert [
+        each["number"] for each in api.get("/api/v1/projects/ti/rounds/").json()["results"]
+    ] == [1]
     assert api.post("/api/v1/projects/ti/rounds/", {"panel_size": HUGE}).status_code == 400
 
 

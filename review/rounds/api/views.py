@@ -1,19 +1,22 @@
 """The API of rounds: the list, one round, opening, closing and discarding."""
 
 from dataclasses import replace
+from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
+from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from common.api import REFUSALS
+from common.pagination import ApiPagination
 from projects.models import Project
 from projects.selectors import project_for
 from review.enums import RoundState
+from review.models import Round
 from review.requests import valid
 from review.rounds.actions.rounds import (
     close_round,
@@ -36,20 +39,21 @@ from review.rounds.presenters import preview_context
 from review.selectors import round_by_id
 
 
-class RoundListView(APIView):
-    """The rounds of a project, and opening the next one."""
+class RoundListView(generics.GenericAPIView[Round]):
+    """The rounds of a project, the first one first, and opening the next one."""
+
+    pagination_class = ApiPagination
+    serializer_class = RoundSerializer
 
     @extend_schema(responses={200: RoundSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """The rounds of a project."""
         user = caller(request)
         project = project_for(user, slug, "review.view_rounds")
-        found = RoundSerializer(
-            project.rounds.order_by("number"),
-            many=True,
-            context={"hides_people": not user.has_perm("projects.view_members", project)},
-        )
-        return Response(found.data)
+        page: Any = self.paginate_queryset(project.rounds.all())
+        hiding = {"hides_people": not user.has_perm("projects.view_members", project)}
+        found = RoundSerializer(page, many=True, context=hiding)
+        return self.get_paginated_response(found.data)
 
     @extend_schema(
         request=RoundInput,

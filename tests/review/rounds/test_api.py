@@ -10,7 +10,7 @@ from accounts.models import User
 from projects.enums import Role
 from projects.models import Project
 from review.models import Guideline, Judgement, Panel, Round
-from tests.factories import RUBRIC, UserFactory
+from tests.factories import RUBRIC, RoundFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[User], APIClient]
@@ -38,6 +38,19 @@ def test_round_tells_its_settings_progress_and_figures(
         "panels": 2, "settled": 1, "disputed": 0, "judging": 1, "seats": 2, "seats_judged": 1,
     }  # fmt: skip
     assert body["figures"]["stage"] == {"code": "initial", "number": 0, "part": 1}
+
+
+def test_rounds_come_in_pages(opened: Callable[..., Round], member: Member, api_of: Api) -> None:
+    first_round = opened(1)
+    same = {"project": first_round.project, "guideline": first_round.guideline}
+    RoundFactory.create(number=2, state="closed", **same)
+    api = api_of(member(Role.MANAGER))
+
+    first = api.get(ROUNDS, {"page_size": 1}).json()
+    second = api.get(first["next"]).json()
+
+    assert [each["number"] for each in first["results"] + second["results"]] == [1, 2]
+    assert (first["previous"], second["next"]) == (None, None)
 
 
 def test_round_of_another_project_is_404(opened: Callable[..., Round], api_of: Api) -> None:

@@ -468,7 +468,7 @@ def test_api_names_the_people_whom_a_round_excludes_only_to_those_who_lead(
     opened(1, roles=["reviewer"], excluded_people=[person.pk])
 
     told = {
-        role: api_of(member(role)).get(ROUNDS_API).json()[0]["audience"].get("excluded")
+        role: api_of(member(role)).get(ROUNDS_API).json()["results"][0]["audience"].get("excluded")
         for role in (Role.MANAGER, Role.SENIOR, Role.REVIEWER, Role.VIEWER)
     }
 
