@@ -2,13 +2,15 @@
 // is typed is kept until it is taken, and never overwritten without asking. The next dispute is fetched ahead.
 import { grow } from "./autogrow.js";
 import { fillForm, loadDraft, saveDraft } from "./drafts.js";
-import { FormOutbox } from "./form-outbox.js";
+import { FormOutbox, refusalOf } from "./form-outbox.js";
 import "./key-modes.js";
 import { bindKeys, enter, hold, release } from "./keyboard.js";
 import { keepPage } from "./offline.js";
+import { send } from "./outbox.js";
 import { showKeys } from "./shortcuts.js";
 import * as storage from "./storage.js";
 import { clock, fill } from "./texts.js";
+import { toast } from "./toasts.js";
 
 const page = document.querySelector("[data-dispute]");
 const VISIT_SECONDS = 60;
@@ -60,6 +62,11 @@ page.addEventListener("click", (event) => {
     event.preventDefault();
     goOn({ next: skip.getAttribute("href") });
   }
+});
+page.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-asks]")) return;
+  event.preventDefault();
+  askReviewers(event.target);
 });
 page.addEventListener("input", () => {
   clearTimeout(saveTimer);
@@ -131,6 +138,19 @@ async function settle(event) {
 function refuse(words) {
   complain(words);
   release({ forget: true });
+}
+
+/** Ask a reviewer to look again, or for one more judgement; the next dispute follows. */
+async function askReviewers(asking) {
+  if (sender.isLocked) return;
+  hold();
+  const body = String(new URLSearchParams(new FormData(asking)));
+  const result = await send({ url: asking.action, body });
+  if (result.kind === "refused") refuse(refusalOf(result));
+  else if (result.kind === "taken") {
+    toast(result.data.done);
+    goOn(result.data);
+  } else asking.submit(); // the page of the answer says what is missing, a sign-in or the line
 }
 
 /** Fetch the next dispute while this one is read, so that it is there at once. */

@@ -52,8 +52,7 @@ export class FormOutbox {
     if (result.kind === "refused" && isShown && this.isLocked) {
       this.lock(false);
       this.note("");
-      const said = Object.values(result.data?.fields ?? {}).flat();
-      this.complain((said.length ? said : [result.data?.detail]).join(" "), result.data?.code ?? "");
+      this.complain(refusalOf(result), result.data?.code ?? "");
       return true;
     }
     if (result.kind === "taken" && entry.draft) dropDraft(entry.draft);
@@ -69,6 +68,12 @@ export class FormOutbox {
     this.isLocked = isOn;
     for (const part of document.querySelectorAll(this.parts)) part.toggleAttribute("inert", isOn);
   }
+}
+
+/** What the server said is wrong: of single fields, else of the whole. */
+export function refusalOf({ data }) {
+  const said = Object.values(data?.fields ?? {}).flat();
+  return (said.length ? said : [data?.detail]).join(" ");
 }
 
 function leave({ next }) {

@@ -325,6 +325,39 @@ def test_decision_comes_back_after_the_page_was_closed(site: Site, people: Peopl
     expect(again.says).to_have_text("Decision: your own text for Q")
 
 
+def test_asking_a_reviewer_brings_the_next_dispute_into_the_same_page(
+    site: Site, people: People, desk: Desk
+) -> None:
+    first, second, *_ = [row["id"] for row in open_disputes(site)]
+    desk.open(first)
+    desk.page.evaluate("window.isSamePage = true")
+    desk.page.get_by_text("Ask the reviewers", exact=True).click()
+    desk.page.get_by_label("Note to the reviewer").fill("Look at line 2.")
+    desk.page.get_by_role("button", name="Ask to look again").click()
+    expect(desk.page.locator(f"#adjudication[data-panel='{second}']")).to_be_attached()
+    expect(desk.page.get_by_text("The reviewer is asked.", exact=False)).to_be_visible()
+    desk.press("r")
+    expect(desk.says).to_have_text("Decision: reject the item")
+    assert desk.page.evaluate("window.isSamePage") is True
+    assert site.rows("SELECT panel_id FROM review_inquiry") == [(first,)]
+
+
+def test_asking_without_a_note_says_what_is_missing_and_keys_go_on(
+    people: People, site: Site, desk: Desk
+) -> None:
+    people.expect("status of 400")
+    panel = open_disputes(site)[0]["id"]
+    desk.open(panel)
+    desk.page.get_by_text("Ask the reviewers", exact=True).click()
+    desk.page.get_by_label("Note to the reviewer").fill("  ")
+    desk.page.get_by_role("button", name="Ask to look again").click()
+    expect(desk.page.locator("[data-error]")).to_contain_text("Give a reason")
+    desk.page.locator("h1").click()
+    desk.press("r")
+    expect(desk.says).to_have_text("Decision: reject the item")
+    assert desk.panel == panel
+
+
 def test_dispute_is_settled_without_javascript(site: Site, people: People) -> None:
     page = people.page_as("senior", java_script_enabled=False)
     panel = disputes_with(site, "approve", "revise")[0]["id"]

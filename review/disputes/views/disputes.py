@@ -190,8 +190,11 @@ def to_next(request: HttpRequest, project: Project, panel: Panel) -> HttpRespons
     if wants_json(request):
         left = {"left": left_in(rows, wanted), "wanted": wanted}
         words = render_to_string("review/disputes/includes/dispute_left.html", left)
+        done = [str(message) for message in messages.get_messages(request)]
         next_address = _next_address(project, coming, wanted)
-        return JsonResponse({"next": next_address, "left": " ".join(words.split())})
+        return JsonResponse(
+            {"next": next_address, "left": " ".join(words.split()), "done": " ".join(done)}
+        )
     if coming is None:
         all_settled = _("No more disputes wait for you.")
         messages.success(

@@ -91,6 +91,22 @@ def test_next_dispute_of_the_filter_follows_what_waits_for_a_reviewer(
     assert last["Location"] == "/projects/ti/disputes/?sort=uid"
 
 
+def test_script_that_asks_a_reviewer_gets_the_next_dispute_and_what_was_done_once(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    first = disputed(2)
+    following = Panel.objects.exclude(pk=first.pk).get()
+    browser = browser_of(member(Role.SENIOR))
+
+    said = browser.post(
+        f"/projects/ti/disputes/{first.pk}/further-seat/", headers={"Accept": "application/json"}
+    ).json()
+
+    assert (said["next"], said["left"]) == (f"/projects/ti/disputes/{following.pk}/", "1 left")
+    assert said["done"] == "One more judgement is asked for. The dispute waits for it."
+    assert said["done"] not in page(browser, said["next"])
+
+
 def test_script_gets_a_dispute_without_the_page_around_it(
     disputed: Dispute, member: Member, browser_of: Browser
 ) -> None:
@@ -280,6 +296,7 @@ def test_decision_that_is_sent_twice_is_taken_once(
         == {
             "next": f"/projects/ti/disputes/{other.pk}/",
             "left": "1 left",
+            "done": "",
         }
     )
     assert Adjudication.objects.count() == 1
