@@ -331,6 +331,11 @@ class Finding(models.Model):
                 condition=Q(dismissed_at__isnull=True),
                 name="finding_open",
             ),
+            models.Index(
+                fields=["-dismissed_at", "id"],
+                condition=Q(dismissed_at__isnull=False),
+                name="finding_dismissed",
+            ),
         ]
 
     def __str__(self) -> str:
