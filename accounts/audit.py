@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from django.apps import apps
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.utils.functional import Promise
 from django.utils.module_loading import module_has_submodule
 
@@ -57,6 +57,12 @@ def audit_events(wanted: AuditFilter) -> QuerySet[AuditEvent]:
     if wanted.until:
         events = events.filter(occurred_at__lt=wanted.until)
     return events
+
+
+def newest_event(scope: str) -> int:
+    """Return the id of the newest event of a scope, 0 if there is none: it tells whether anybody acted."""
+    found = AuditEvent.objects.filter(scope=scope).aggregate(Max("pk"))
+    return found["pk__max"] or 0
 
 
 def audit_rows(events: QuerySet[AuditEvent]) -> Iterator[dict[str, Any]]:

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from django.core.cache import cache
-from django.db.models import Max
 
-from accounts.models import AuditEvent
+from accounts.audit import newest_event
 from leaderboards.queries import Board, board_of
 from releases.models import Release
 
@@ -26,11 +25,6 @@ def kept(release: Release, name: str, make: Callable[[], Value]) -> Value:
     What was made before the newest row of the project's audit log is never used, so that an entry
     that was hidden or withdrawn is gone at once.
     """
-    scope = AuditEvent.objects.filter(scope=release.project.slug)
-    newest = scope.aggregate(Max("pk"))["pk__max"]
-    key = f"leaderboards:1:{release.pk}:{newest}:{name}"
-    found: Value | None = cache.get(key)
-    if found is None:
-        found = make()
-        cache.set(key, found, KEPT_SECONDS)
+    key = f"leaderboards:1:{release.pk}:{newest_event(release.project.slug)}:{name}"
+    found: Value = cache.get_or_set(key, make, KEPT_SECONDS)
     return found

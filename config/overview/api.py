@@ -166,6 +166,9 @@ class OverviewSerializer(serializers.Serializer[Overview]):
         allow_null=True,
         help_text="Null while what is decided would tell which items are controls.",
     )
+    kept_minutes = serializers.IntegerField(
+        allow_null=True, help_text="So old the funnel of a large project may be."
+    )
     mine = OwnPartSerializer(
         allow_null=True, help_text="Null without an open round that you judge in."
     )
@@ -199,6 +202,7 @@ class OverviewView(APIView):
         shown = {
             "funnel": found.funnel,
             "shown_funnel": None if found.figures_wait else found.funnel,
+            "kept_minutes": found.kept_minutes,
             "mine": found.mine,
             "disputes": found.disputes,
             "other_disputes": found.other_disputes,

@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 from accounts.models import User
 from annotation.duplicates.queries import open_pair_counts
 from annotation.enums import ItemState, TranslationState
+from annotation.items.kept import kept, kept_minutes
 from annotation.models import Item
 from projects.models import Project
 from releases.enums import ReleaseState
@@ -69,10 +70,12 @@ class Overview:
     how this person meets the open one, none for those who do not judge. `disputes` are those that
     they may settle, and `other_disputes` wait for other seniors; both are none for who sees no
     disputes. Programs gave `simulated` of the judgements, not people. `figures_wait` while what is
-    decided would tell which items are controls.
+    decided would tell which items are controls. `kept_minutes` says how old the funnel of a large
+    project may be.
     """
 
     funnel: Funnel
+    kept_minutes: int | None
     figures_wait: bool
     stages: list[Stage]
     current: Round | None
@@ -92,7 +95,8 @@ def overview(project: Project, user: User, *, now: datetime) -> Overview:
     told = told_as_of(user, project)
     report = stage_report(project, as_of=told)
     return Overview(
-        funnel=funnel(project),
+        funnel=kept(project, "funnel", lambda: funnel(project)),
+        kept_minutes=kept_minutes(project),
         figures_wait=told is not None,
         stages=list(report.stages),
         current=current,

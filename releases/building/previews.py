@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from annotation.duplicates.queries import clusters_of
 from annotation.enums import SplitName
+from annotation.items.kept import kept_minutes
 from projects.models import Project, Subject
 from releases.readiness.counts import approved_counts
 from releases.readiness.queries import approved_items
@@ -84,7 +85,7 @@ def build_preview(project: Project, rule: SplitRule) -> BuildPreview:
             for subject in subjects
         ),
         has_clusters=bool(clusters),
-        kept_minutes=counts.kept_minutes,
+        kept_minutes=kept_minutes(project),
     )
 
 

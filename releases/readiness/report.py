@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 from django.db.models import F, Q
@@ -14,7 +13,7 @@ from annotation.enums import SplitName
 from projects.models import Membership, Project
 from releases.enums import DevSource, HiddenPart
 from releases.models import Release, ReleaseItem
-from releases.readiness.counts import ApprovedCounts, approved_counts, unfit_told
+from releases.readiness.counts import ApprovedCounts, approved_counts, told
 from releases.readiness.matters import SENIORS, SENIORS_AND_MANAGERS, Matter, people_who_can
 from releases.readiness.queries import (
     approved_items,
@@ -27,6 +26,7 @@ from releases.readiness.queries import (
     open_split_leaks,
     reported_uids,
     simulated_uids,
+    unfit_uids,
     version_with_texts,
 )
 from releases.readiness.source_licences import LicenceState, licence_state
@@ -97,7 +97,7 @@ def readiness(
     blocking, warnings = (
         tuple(replace(each, people=people_who_can(each, members)) for each in matters)
         for matters in (
-            (*_blocking(project, licences, counts), *_texts_published(project, hiding)),
+            (*_blocking(project, licences), *_texts_published(project, hiding)),
             (*_warnings(project, licences, counts), *_hiding_matters(project, hiding, counts)),
         )
     )
@@ -139,12 +139,12 @@ def _change_since(project: Project, version: Version) -> Change:
     return Change.ADDED if tests.exclude(pk__in=before.values("item")).exists() else Change.TEXTS
 
 
-def _blocking(project: Project, licences: LicenceState, counts: ApprovedCounts) -> Iterator[Matter]:
+def _blocking(project: Project, licences: LicenceState) -> Iterator[Matter]:
     for matters in (
         _nothing_approved,
         _open_errors,
         _open_disputes,
-        partial(_items_unfit, counts=counts),
+        _items_unfit,
         _pairs_across,
         _open_pairs,
         _simulated_judgements,
@@ -166,7 +166,7 @@ def _nothing_approved(project: Project) -> Iterator[Matter]:
 
 
 def _open_errors(project: Project) -> Iterator[Matter]:
-    if uids := blocked_uids(project):
+    if uids := told(project, blocked_uids):
         yield Matter(
             "open_errors",
             _("Approved items whose text has an error."),
@@ -179,7 +179,7 @@ def _open_errors(project: Project) -> Iterator[Matter]:
 
 
 def _simulated_judgements(project: Project) -> Iterator[Matter]:
-    if uids := simulated_uids(project):
+    if uids := told(project, simulated_uids):
         yield Matter(
             "simulated_judgements",
             _("Approved items that a program judged, not people."),
@@ -203,8 +203,8 @@ def _open_disputes(project: Project) -> Iterator[Matter]:
         )
 
 
-def _items_unfit(project: Project, counts: ApprovedCounts) -> Iterator[Matter]:
-    if uids := unfit_told(project, counts):
+def _items_unfit(project: Project) -> Iterator[Matter]:
+    if uids := told(project, unfit_uids):
         yield Matter(
             "items_unfit",
             _(

@@ -37,7 +37,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-OVERVIEW_QUERIES = 20
+OVERVIEW_QUERIES = 22
 EMPTY = Funnel(
     items=0,
     excluded=0,
