@@ -1,7 +1,7 @@
 """Leaderboards and their pages, kept for a minute: many people may read a public one at once."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from django.core.cache import cache
 
@@ -26,5 +26,4 @@ def kept(release: Release, name: str, make: Callable[[], Value]) -> Value:
     that was hidden or withdrawn is gone at once.
     """
     key = f"leaderboards:1:{release.pk}:{newest_event(release.project.slug)}:{name}"
-    found: Value = cache.get_or_set(key, make, KEPT_SECONDS)
-    return found
+    return cast("Value", cache.get_or_set(key, make, KEPT_SECONDS))

@@ -1,7 +1,7 @@
 """What is counted over all items of a large project, kept for a while: pages must not count it each time."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from django.core.cache import cache
 
@@ -30,8 +30,7 @@ def kept(project: Project, name: str, count: Callable[[], Value]) -> Value:
     if not _is_large(project):
         return count()
     key = f"annotation:kept:{project.pk}:{newest_event(project.slug)}:{name}"
-    found: Value = cache.get_or_set(key, count, 60 * KEPT_MINUTES)
-    return found
+    return cast("Value", cache.get_or_set(key, count, 60 * KEPT_MINUTES))
 
 
 def _is_large(project: Project) -> bool:
