@@ -6,7 +6,6 @@ from item to item. So the next item is on the device before it is needed. Withou
 leads to the whole page by a 303.
 """
 
-import uuid
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,18 +26,12 @@ from common.build import build_id
 from common.db import bounded_pk
 from common.errors import DomainError
 from common.htmx import wants_json
-from common.markdown import to_html
 from common.unavailable import why_unavailable
-from projects.criteria import Criteria, common_scale, names_of
-from projects.queries import pause_message_of
-from projects.rules import is_paused_in, remember_role, role_in
+from projects.rules import remember_role, role_in
 from review.enums import RoundKind, RoundState, SkipReason
 from review.models import Assignment, Judgement, Round
-from review.rounds.queries import reviewer_progress, shown_judged, shown_total
 from review.seats.actions.seats import (
     claim_seat,
-    has_reached_cap,
-    held_seat,
     held_seats,
     reserve_seats,
     skip_seat,
@@ -50,7 +43,6 @@ from review.seats.refusals import (
     ReviewerNotWorking,
     RoundNotOpen,
     SkipInvalid,
-    reviewer_paused,
 )
 from review.seats.search import seat_in_round
 from review.selectors import round_for
@@ -58,24 +50,24 @@ from review.workbench.actions.judgements import JudgementInvalid, submit_judgeme
 from review.workbench.actions.reveals import reveal_source
 from review.workbench.actions.suggestions import SuggestionInvalid, keep_suggestion
 from review.workbench.actions.withdrawals import withdraw_judgement
+from review.workbench.contexts import (
+    form_context,
+    page_context,
+    round_context,
+    seat_context,
+    without_item,
+)
 from review.workbench.forms import JudgementForm, SkipForm, SuggestionForm, TextsMixin
 from review.workbench.item_parts import item_part
-from review.workbench.labels import rating_fields, tag_fields, typed_rating
 from review.workbench.presenters import (
     again_values,
-    earlier_words,
     held_seconds,
-    judgement_to_undo,
-    revealed_after,
     said_before,
     seat_with_texts,
-    seconds_left,
-    surplus_options,
-    workbench_rows,
 )
 from review.workbench.proposals import proposals_of
 from review.workbench.selectors import judgement_with_key, own_judgement
-from review.workbench.text_checks import as_json, check_panel_text, shown_repair
+from review.workbench.text_checks import as_json, check_panel_text
 
 VIEW = "review.view_rounds"
 
@@ -90,9 +82,9 @@ def workbench(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     asked = _id_in(request.GET.get("seat", ""))
     seat = next((each for each in held if each.pk == asked), next(iter(held), None))
     is_asked = seat is not None and seat.pk == asked
-    context = _page_context(request, round_, seat, said_before(seat) if seat and is_asked else None)
+    context = page_context(request, round_, seat, said_before(seat) if seat and is_asked else None)
     if seat is None:
-        context |= _without_item(request, round_)
+        context |= without_item(request, round_)
     context["second_look"] = asked_of(current_user(request)).first()
     context["skipped"] = request.GET.get("skipped", "")
     context["judged_last"] = request.GET.get("judged", "")
@@ -103,7 +95,7 @@ def workbench(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def shell(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The workbench without an item, which a device keeps to show its own items offline."""
     round_ = _round_to_judge(request, slug, number)
-    context = _page_context(request, round_, None) | _form_context(round_, None)
+    context = page_context(request, round_, None) | form_context(round_, None)
     return render(request, "review/workbench/workbench.html", context | {"is_shell": True})
 
 
@@ -247,7 +239,7 @@ def reveal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render(
         request,
         "review/workbench/workbench.html",
-        _page_context(request, seat.round, seat, typed=typed),
+        page_context(request, seat.round, seat, typed=typed),
     )
 
 
@@ -361,7 +353,7 @@ def _items(
     taken_back = _taken_back(again)
     fresh = _unknown(request, held, taken_back["again_seat"])
     context = {
-        **_round_context(round_),
+        **round_context(round_),
         **taken_back,
         "held": held_seconds(held, timezone.now()),
         "fresh": [_parts(round_, seat) for seat in fresh],
@@ -377,8 +369,8 @@ def _items(
 def _no_item(request: HttpRequest, round_: Round, stopped: str) -> SafeString:
     """What the page shows in place of an item; `stopped` is why the person gets none now."""
     context = {
-        **_round_context(round_),
-        **_without_item(request, round_),
+        **round_context(round_),
+        **without_item(request, round_),
         "stopped": stopped,
         "has_nothing_left": not stopped,
     }
@@ -392,21 +384,6 @@ def _taken_back(again: Judgement | None) -> dict[str, Any]:
     return {"again_seat": again.assignment_id, "again": again_values(again)}
 
 
-def _without_item(request: HttpRequest, round_: Round) -> dict[str, Any]:
-    """Why nothing may be left for a person who holds no item, and what they may still take back."""
-    user = current_user(request)
-    return {
-        "has_reached_cap": has_reached_cap(round_, user),
-        "is_all_judged": shown_judged(round_) >= shown_total(round_),
-        "to_undo": judgement_to_undo(round_, user, timezone.now()),
-    }
-
-
-def _round_context(round_: Round) -> dict[str, Any]:
-    shown = {"judged": shown_judged(round_), "total": shown_total(round_)}
-    return {"project": round_.project, "round": round_, **shown}
-
-
 def _unknown(
     request: HttpRequest, held: Sequence[Assignment], again_seat: int | None
 ) -> list[Assignment]:
@@ -417,7 +394,7 @@ def _unknown(
 
 def _parts(round_: Round, seat: Assignment) -> tuple[int, str, str]:
     """A seat, the uid of its item and the parts of the page that show it."""
-    context = _seat_context(seat)
+    context = seat_context(seat)
     parts = item_part("item_parts", {"project": round_.project, **context})
     return seat.pk, context["item"].uid, parts
 
@@ -438,80 +415,9 @@ def _refused(request: HttpRequest, seat: Assignment, error: DomainError) -> Http
     if wants_json(request):
         return JsonResponse(error.as_json(), status=error.status)
     round_ = seat.round
-    context = _page_context(request, round_, seat, typed=request.POST)
+    context = page_context(request, round_, seat, typed=request.POST)
     is_conflict = error.status == 409
     context["conflict" if is_conflict else "errors"] = (
         error.as_json() if is_conflict else error.fields or {"": [str(error)]}
     )
     return render(request, "review/workbench/workbench.html", context, status=error.status)
-
-
-def _page_context(
-    request: HttpRequest, round_: Round, seat: Assignment | None, typed: Any = None
-) -> dict[str, Any]:
-    context = {
-        "project": round_.project,
-        "round": round_,
-        "section": "rounds",
-        "assignment": seat,
-        "notice": (notice := _pause_notice(request, round_)),
-        "stopped": "" if seat else notice,
-        "criteria": round_.project.criteria,
-        "rating_keys": common_scale(round_.project.criteria),
-        "progress": reviewer_progress(round_, current_user(request)),
-        "has_nothing_left": "nothing-left" in request.GET and not notice and round_.gives_seats,
-        "build": build_id(),
-    }
-    context["is_page"] = True
-    return context | _form_context(round_, typed) | _seat_context(seat, typed) if seat else context
-
-
-def _pause_notice(request: HttpRequest, round_: Round) -> str:
-    """What a paused reviewer reads beside the item that they may finish; empty for others."""
-    user = current_user(request)
-    if not is_paused_in(user, round_.project):
-        return ""
-    held = held_seat(round_=round_, reviewer=user)
-    message = pause_message_of(user, round_.project)
-    return str(PausedWithSeat(held, message=message) if held else reviewer_paused(message))
-
-
-def _form_context(round_: Round, typed: Any) -> dict[str, Any]:
-    """What the page shows beside every item of the round, with what was typed before a refusal."""
-    criteria = round_.project.criteria
-    values = _values(typed, criteria) if typed else {}
-    return {
-        "guideline": round_.guideline,
-        "guideline_html": to_html(round_.guideline.text),
-        "tags": tag_fields(),
-        "skip_reasons": SkipReason.choices,
-        "values": values,
-        "rating_fields": rating_fields(criteria, round_.guideline.rubric, values),
-    }
-
-
-def _seat_context(held: Assignment, typed: Any = None) -> dict[str, Any]:
-    """What the page shows of the seat itself, with the texts that were typed before a refusal."""
-    panel = seat_with_texts(held).panel
-    return {
-        "assignment": held,
-        "item": panel.item,
-        "revision": panel.revision,
-        "rows": workbench_rows(panel, typed),
-        "surplus": surplus_options(panel),
-        "repair": shown_repair(panel.revision, panel.item, held.round.project),
-        "earlier": earlier_words(panel, held.round),
-        "expires_at": held.expires_at,
-        "seconds_left": seconds_left(held, timezone.now()),
-        "revealed_after": (typed and typed.get("revealed_after")) or revealed_after(held),
-        "idempotency_key": (typed and typed.get("idempotency_key")) or uuid.uuid4().hex,
-    }
-
-
-def _values(typed: Any, criteria: Criteria) -> dict[str, Any]:
-    """What was typed, in the shape in which the page shows it again."""
-    values: dict[str, Any] = {name: typed.get(name, "") for name in typed}
-    values["tags"] = typed.getlist("tags")
-    for name in names_of(criteria):
-        values[name] = typed_rating(values.get(name, ""))
-    return values
