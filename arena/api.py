@@ -29,7 +29,7 @@ from arena.queries import arenas_seen_by, shown_battles
 from arena.rubric import RUBRIC
 from arena.selectors import arena_by_id, seat_for
 from arena.verdicts import VERDICTS
-from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, StrictSerializer
+from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, IdField, StrictSerializer
 from common.pagination import ApiPagination
 from endpoints.specs.selectors import get_model
 from evaluation.selectors import run_for
@@ -46,12 +46,11 @@ VERDICT_CHOICES = list(VERDICTS)
 class ArenaInput(StrictSerializer):
     name = serializers.CharField(max_length=100)
     release = serializers.CharField(max_length=40, help_text="Version of the release.")
-    runs = serializers.ListField(child=serializers.IntegerField(min_value=1), max_length=50)
+    runs = serializers.ListField(child=IdField(), max_length=50)
     judges = serializers.ListField(
         child=serializers.CharField(max_length=100), max_length=10, help_text="Names of models."
     )
-    baseline = serializers.IntegerField(
-        min_value=1,
+    baseline = IdField(
         required=False,
         help_text="The run that all play against. Without it, all play against all.",
     )
@@ -133,8 +132,7 @@ class VerdictInput(StrictSerializer):
 
 
 class TakeBackInput(StrictSerializer):
-    seat = serializers.IntegerField(
-        min_value=1,
+    seat = IdField(
         required=False,
         help_text="The seat whose verdict it is. The same call again then changes nothing.",
     )

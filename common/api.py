@@ -14,6 +14,7 @@ from rest_framework import serializers
 from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 
+from common.db import LARGEST_ID
 from common.errors import DomainError
 from common.unavailable import log_unavailable, why_unavailable
 
@@ -55,6 +56,13 @@ class NumberField(serializers.FloatField):
         if isinstance(data, bool):
             self.fail("invalid")
         return super().to_internal_value(data)
+
+
+class IdField(serializers.IntegerField):
+    """The id of a row; a larger number than any database holds is refused before it gets there."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=1, max_value=LARGEST_ID, **options)
 
 
 class StrictSerializer(serializers.Serializer[Any]):

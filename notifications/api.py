@@ -12,8 +12,7 @@ from rest_framework.views import APIView
 from accounts.actions import choose_digest
 from accounts.api.views import caller
 from accounts.enums import DigestChoice
-from common.api import ErrorSerializer, StrictSerializer
-from common.db import LARGEST_ID
+from common.api import ErrorSerializer, IdField, StrictSerializer
 from common.pagination import KeysetPagination
 from notifications.actions.reading import mark_all_read, mark_read
 from notifications.enums import Kind
@@ -46,7 +45,7 @@ class ReadInput(StrictSerializer):
     """Which to mark; all of them without `ids`."""
 
     ids = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        child=IdField(),
         required=False,
         max_length=1000,
     )

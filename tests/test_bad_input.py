@@ -14,9 +14,11 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import pytest
+import schemathesis
 from django.db import transaction
 from django.test import Client, RequestFactory
 from django.urls import NoReverseMatch, reverse
+from hypothesis import Phase, given, settings
 
 from common.errors import server_error
 from tests.openapi import document, schema_path
@@ -47,9 +49,10 @@ EXAMPLES = {"string": "x", "integer": 1, "number": 0.5, "boolean": True, "array"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of the API that takes a body, and the JSON schema of that."""
+    """A call of the API that takes a body, the JSON schema of that, and its path in the document."""
 
     name: str
+    path: str
     url: str
     method: str
     schema: dict[str, Any]
@@ -122,6 +125,28 @@ def test_api_calls_answer_strange_fields_with_4xx(world: World) -> None:
             for body in (rest, *(rest | {name: value} for value in STRANGE_VALUES)):
                 faults += faults_of(browsers, call, json.dumps(body))
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.slow
+def test_api_calls_take_what_their_schema_allows_without_a_crash(world: World) -> None:
+    faults: list[str] = []
+    browsers, schema = Browsers(world), schemathesis.openapi.from_dict(document())
+    for call in api_writes(world):
+        for body in bodies_of(schema[call.path][call.method]) if call.schema else ():
+            faults += faults_of(browsers, call, json.dumps(body))
+    assert not faults, "\n".join(faults)
+
+
+def test_every_whole_number_in_a_body_has_an_upper_bound(world: World) -> None:
+    """A larger one than the database holds would reach it as a fault."""
+    unbounded = [
+        f"{call.method} {call.name}: {name}"
+        for call in api_writes(world)
+        for name, field in call.schema.get("properties", {}).items()
+        for kind in (field, field.get("items", {}))
+        if kind.get("type") == "integer" and "maximum" not in kind and "enum" not in kind
+    ]
+    assert not unbounded, "\n".join(unbounded)
 
 
 def test_api_calls_answer_strange_content_with_4xx(world: World) -> None:
@@ -203,6 +228,20 @@ def test_addresses_with_foreign_ids_are_not_found(
     assert not faults, "\n".join(faults)
 
 
+def bodies_of(operation: Any) -> list[Any]:
+    """Some bodies that the schema of an operation allows, the same in each run."""
+    found: list[Any] = []
+
+    @given(case=operation.as_strategy())
+    @settings(max_examples=10, phases=[Phase.generate], deadline=None, derandomize=True)
+    def keep(case: Any) -> None:
+        if isinstance(case.body, dict) and case.media_type == "application/json":
+            found.append(case.body)
+
+    keep()
+    return found
+
+
 def faults_of(
     browsers: Browsers,
     call: Call,
@@ -266,10 +305,11 @@ def api_writes(world: World) -> Iterator[Call]:
     for name, pattern, route in addresses():
         if not name.startswith("api:") or name not in ADDRESSES:
             continue
-        for method, operation in paths.get(schema_path(route), {}).items():
+        path = schema_path(route)
+        for method, operation in paths.get(path, {}).items():
             if method in ("post", "put", "patch"):
-                schema = body_schema(operation)
-                yield Call(name, url_of(world, name, pattern), method, schema)
+                url, schema = url_of(world, name, pattern), body_schema(operation)
+                yield Call(name, f"/{path}", url, method, schema)
 
 
 def body_schema(operation: dict[str, Any]) -> dict[str, Any]:

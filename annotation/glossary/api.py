@@ -33,7 +33,7 @@ from annotation.glossary.queries import (
 from annotation.glossary.selectors import item_named, proposal_of, term_of
 from annotation.glossary.term_values import LONGEST_DOMAIN, LONGEST_NOTE, LONGEST_TERM, TermValues
 from annotation.models import Term, TermProposal
-from common.api import REFUSALS, StrictSerializer
+from common.api import REFUSALS, IdField, StrictSerializer
 from common.pagination import ApiPagination
 from common.reasons import REASON_LENGTH
 from projects.api.views import valid
@@ -69,7 +69,7 @@ class TermChange(TermInput):
 
 class ProposalInput(TermInput):
     comment = serializers.CharField(max_length=REASON_LENGTH, allow_blank=True, default="")
-    term = serializers.IntegerField(min_value=1, required=False)
+    term = IdField(required=False)
     item = serializers.CharField(max_length=200, allow_blank=True, default="")
 
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import READ_REFUSALS, REFUSALS, StrictSerializer
+from common.api import READ_REFUSALS, REFUSALS, IdField, StrictSerializer
 from common.api_exports import (
     ExportView,
     asked_format,
@@ -94,7 +94,7 @@ class NextSerializer(serializers.Serializer[Any]):
 
 
 class ExtractionReadingInput(StrictSerializer):
-    response = serializers.IntegerField()
+    response = IdField()
     answer = serializers.CharField(
         max_length=LONGEST,
         allow_null=True,

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, StrictSerializer
+from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, IdField, StrictSerializer
 from common.pagination import KeysetPagination
 from evaluation.enums import SuggestionKind, SuggestionState
 from evaluation.items.actions import (
@@ -128,9 +128,7 @@ class ReviewSuggestionSerializer(serializers.Serializer[Any]):
 
 
 class SendInput(StrictSerializer):
-    ids = serializers.ListField(
-        child=serializers.IntegerField(), allow_empty=False, max_length=MOST_SENT
-    )
+    ids = serializers.ListField(child=IdField(), allow_empty=False, max_length=MOST_SENT)
     panel_size = serializers.IntegerField(min_value=1, max_value=9, default=2)
 
 

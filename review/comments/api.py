@@ -12,8 +12,7 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from accounts.models import User
 from annotation.items.selectors import item_of
-from common.api import REFUSALS, ErrorSerializer, StrictSerializer
-from common.db import LARGEST_ID
+from common.api import REFUSALS, ErrorSerializer, IdField, StrictSerializer
 from common.pagination import NumberedPagination
 from projects.selectors import project_for
 from review.comments.actions import LONGEST_COMMENT, add_comment, reopen_thread, resolve_thread
@@ -68,7 +67,7 @@ class CommentInput(StrictSerializer):
     """A new comment; `thread` is the id of the first comment of the thread that it answers."""
 
     text = serializers.CharField(max_length=LONGEST_COMMENT)
-    thread = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
+    thread = IdField(required=False)
     idempotency_key = serializers.CharField(max_length=100)
 
 

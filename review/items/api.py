@@ -13,8 +13,7 @@ from accounts.api.views import caller
 from annotation.items.api import ItemDetailSerializer, item_json
 from annotation.items.selectors import item_of
 from annotation.items.timeline import TimelineEvent
-from common.api import REFUSALS
-from common.db import LARGEST_ID
+from common.api import REFUSALS, IdField
 from common.pagination import NumberedPagination
 from projects.selectors import project_for
 from review.items.actions import edit_text
@@ -52,7 +51,7 @@ class TimelineEventSerializer(serializers.Serializer[TimelineEvent]):
 class ItemTextInput(CorrectionSerializer):
     """The whole text; `revision` is the one that you changed, the current one if left out."""
 
-    revision = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
+    revision = IdField(required=False)
     numbers_confirmed = serializers.BooleanField(default=False, help_text=CONFIRMATION)
 
 

@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from common.api import REFUSALS, StrictSerializer
+from common.db import LARGEST_ID
 from common.pagination import ApiPagination
 from projects.models import Project
 from projects.selectors import project_for
@@ -33,7 +34,10 @@ class RepairInput(StrictSerializer):
     subject = serializers.CharField(max_length=100, default="", allow_blank=True)
     system = serializers.CharField(max_length=100, default="", allow_blank=True)
     after = serializers.IntegerField(
-        default=0, min_value=0, help_text="`next_after` of the preview before."
+        default=0,
+        min_value=0,
+        max_value=LARGEST_ID,
+        help_text="`next_after` of the preview before.",
     )
 
 

@@ -26,6 +26,8 @@ from submissions.queries import policy_of, project_submissions, team_accounts
 from submissions.selectors import managed_submission, managed_team
 
 CHANGE = "submissions.change_submissions"
+LARGEST = 2**31 - 1
+"""What a column holds; the action knows the real bounds and says them."""
 
 
 class PolicySerializer(StrictSerializer):
@@ -37,13 +39,14 @@ class PolicySerializer(StrictSerializer):
     accepts_endpoints = serializers.BooleanField(required=False)
     first_contact = serializers.IntegerField(
         required=False,
+        max_value=LARGEST,
         help_text="Questions of a closed part that an endpoint must answer before the others, or 0.",
     )
     is_board_public = serializers.BooleanField(required=False)
     terms = serializers.CharField(required=False, allow_blank=True, max_length=20_000)
-    per_day = serializers.IntegerField(required=False)
-    per_month = serializers.IntegerField(required=False)
-    fewest_in_category = serializers.IntegerField(required=False)
+    per_day = serializers.IntegerField(required=False, max_value=LARGEST)
+    per_month = serializers.IntegerField(required=False, max_value=LARGEST)
+    fewest_in_category = serializers.IntegerField(required=False, max_value=LARGEST)
 
 
 class PolicyToldSerializer(PolicySerializer):

@@ -149,7 +149,7 @@ class ParticipationInput(StrictSerializer):
     affiliation = serializers.CharField(max_length=200)
     team = serializers.CharField(max_length=100, required=False, allow_blank=True, default="")
     code = serializers.CharField(max_length=24, required=False, allow_blank=True, default="")
-    terms_version = serializers.IntegerField(min_value=1)
+    terms_version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
 
 
 class ParticipationSerializer(serializers.Serializer[Any]):

@@ -11,8 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from accounts.models import User
-from common.api import REFUSALS, StrictSerializer
-from common.db import LARGEST_ID
+from common.api import REFUSALS, IdField, StrictSerializer
 from common.pagination import KeysetPagination
 from common.reasons import REASON_LENGTH
 from projects.selectors import project_for
@@ -49,7 +48,7 @@ class BulkInput(StrictSerializer):
     reason = serializers.CharField(max_length=REASON_LENGTH)
     before = serializers.DateTimeField()
     without = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        child=IdField(),
         required=False,
         default=list,
         max_length=AT_ONCE,

@@ -10,8 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import REFUSALS, StrictSerializer
-from common.db import LARGEST_ID
+from common.api import REFUSALS, IdField, StrictSerializer
 from common.pagination import KeysetPagination
 from common.reasons import REASON_LENGTH
 from review.disputes.actions.inquiries import (
@@ -32,7 +31,7 @@ from review.workbench.presenters import source_json
 
 
 class SecondLookInput(StrictSerializer):
-    judgement = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+    judgement = IdField()
     note = serializers.CharField(max_length=REASON_LENGTH)
 
 

@@ -5,8 +5,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from common.api import StrictSerializer
-from common.db import LARGEST_ID
+from common.api import IdField, StrictSerializer
 from review.disputes.actions.adjudication import DecisionContent
 from review.disputes.presenters import shuffled
 from review.enums import (
@@ -31,7 +30,7 @@ class AdjudicationInput(StrictSerializer):
     """
 
     decision = serializers.ChoiceField(choices=DecisionKind.choices)
-    judgement = serializers.IntegerField(required=False, allow_null=True, max_value=LARGEST_ID)
+    judgement = IdField(required=False, allow_null=True)
     fields_adopted = serializers.ListField(
         child=serializers.CharField(max_length=20), default=list, max_length=7
     )

@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotation.items.api import ItemFilterInput
-from common.api import StrictSerializer
-from common.db import LARGEST_ID
+from common.api import IdField, StrictSerializer
 from projects.criteria import HIGHEST
 from projects.enums import JUDGES
 from review.enums import (
@@ -86,16 +85,14 @@ class RoundInput(StrictSerializer):
         help_text="the round asks only people who list each of them",
     )
     excluded_people = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        child=IdField(),
         default=list,
         max_length=1000,
         help_text="ids of people whom the round does not ask",
     )
-    substitute = serializers.IntegerField(
+    substitute = IdField(
         default=None,
         allow_null=True,
-        min_value=1,
-        max_value=LARGEST_ID,
         help_text="id of who settles the disputes that no senior may settle, and judges nothing",
     )
     needs_expert = serializers.BooleanField(
@@ -151,13 +148,11 @@ class RoundChangesInput(StrictSerializer):
         child=serializers.CharField(max_length=35), required=False, max_length=20
     )
     excluded_people = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        child=IdField(),
         required=False,
         max_length=1000,
     )
-    substitute = serializers.IntegerField(
-        required=False, allow_null=True, min_value=1, max_value=LARGEST_ID
-    )
+    substitute = IdField(required=False, allow_null=True)
     has_blind_reading = serializers.BooleanField(required=False)
     opinions_shown = serializers.ChoiceField(choices=OpinionsShown.choices, required=False)
 

@@ -4,8 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from common.api import StrictSerializer
-from common.db import LARGEST_ID
+from common.api import IdField, StrictSerializer
 from languages.letters import MAX_OPTIONS
 from review.enums import (
     ErrorTag,
@@ -55,7 +54,7 @@ class JudgementInput(StrictSerializer):
     comment = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_TEXT)
     correction = CorrectionSerializer(required=False, allow_null=True)
     active_seconds = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_SECONDS)
-    revision = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+    revision = IdField()
     numbers_confirmed = serializers.BooleanField(default=False, help_text=CONFIRMATION)
 
     def content(self) -> JudgementContent:
