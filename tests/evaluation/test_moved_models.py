@@ -13,8 +13,13 @@ from evaluation.models import Run
 from prompts.models import PromptTemplate
 from tests.factories import EndpointFactory, JobFactory, ReleaseFactory
 
-# Every migration of the project runs backwards and forwards again: half a minute.
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True), pytest.mark.slow]
+# Every migration of the project runs backwards and forwards again: two minutes, more beside others.
+pytestmark = [
+    pytest.mark.both_databases,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.slow,
+    pytest.mark.timeout(1200),
+]
 BEFORE = [("prompts", None), ("endpoints", "0001_initial"), ("evaluation", "0001_initial")]
 NOW = timezone.now()
 
