@@ -47,7 +47,7 @@ def test_made_items_are_imported_once_and_lines_left_out_are_named(
     assert item.options["ABCD".index(item.key)] == "今天我们去学校。"
     assert (item.subject.name, item.metadata) == (
         "word-order",
-        {"made_by": "word-order 1, seed 5"},
+        {"made_by": "word-order 2, seed 5"},
     )
     assert not item.translations.exists()
     outcomes = [found["import"]["outcome"] for found in (first, again)]  # type: ignore[index]
