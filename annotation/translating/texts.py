@@ -8,6 +8,8 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
 from typing import Any, Final
 
 import regex
@@ -15,8 +17,10 @@ import regex
 from annotation.asking.answers import Unusable, read_object
 from annotation.checks.catalogue import first_problem
 from annotation.checks.catalogue.base import CheckInput
-from annotation.text_fields import FURTHER_FIELDS
+from annotation.text_fields import FURTHER_FIELDS, option_field
 from languages import get_language
+from languages.numerals import read_number
+from languages.option_labels import in_order_of_labels, labels_before
 
 REFUSED_CODES: Final = frozenset(
     {
@@ -94,7 +98,7 @@ def unchecked_translation(answer: str, source: Source) -> ItemText:
     """Return the translation in an answer that was found usable before. Raises Unusable."""
     found = read_object(answer)
     wanted = source.text.parts()
-    options = _options(found) if "options" in wanted else ()
+    options = _options(found, source.text.options) if "options" in wanted else ()
     texts = {name: _text(found, name) for name in wanted if name != "options"}
     return ItemText(options=options, **texts)
 
@@ -103,6 +107,9 @@ def check_translation(text: ItemText, source: Source) -> None:
     """Raise Unusable with the first fault for which a text is not stored."""
     if problem := first_problem(_check_input(text, source), REFUSED_CODES):
         raise Unusable(problem.code, {**problem.data, "where": problem.field})
+    labels = labels_before(text.options)
+    if labels and not labels_before(source.text.options):
+        raise Unusable("label_in_text", {"label": labels[0].strip(), "where": option_field(0)})
     if not _is_in_script(text, source):
         raise Unusable("script", {"language": source.target_language})
 
@@ -120,19 +127,35 @@ def _text(found: Mapping[str, Any], name: str) -> str:
     return _with_commands(value.strip())
 
 
-def _options(found: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the options of an answer; an object of them by letter counts as a list."""
+def _options(found: Mapping[str, Any], source: Sequence[str]) -> tuple[str, ...]:
+    """Return the options of an answer; an object of them counts as a list in the order of its labels."""
     if "options" not in found:
         raise Unusable("field_missing", {"field": "options"})
     values = found["options"]
     if isinstance(values, dict):
-        values = list(values.values())
+        values = _listed(values)
     if not isinstance(values, list):
         raise Unusable("options_not_list")
-    texts: Sequence[Any] = [str(v) if isinstance(v, int | float) else v for v in values]
-    if not all(isinstance(text, str) for text in texts):
-        raise Unusable("options_not_list")
+    texts = [_option(value, source[n : n + 1]) for n, value in enumerate(values)]
     return tuple(_with_commands(text.strip()) for text in texts)
+
+
+def _listed(options: Mapping[str, Any]) -> list[Any]:
+    order = in_order_of_labels([*options])
+    if order is None:
+        raise Unusable("options_not_list")
+    values = [*options.values()]
+    return [values[place] for place in order]
+
+
+def _option(value: object, source: Sequence[str]) -> str:
+    """Return an option as text; a number keeps the notation of its source, as 0.50 or 1,000."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise Unusable("options_not_list")
+    same = [text for text in source if read_number(text) == Fraction(str(value))]
+    return same[0] if same else str(value)
 
 
 def _with_commands(text: str) -> str:

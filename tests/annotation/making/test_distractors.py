@@ -9,6 +9,7 @@ from django.core.management import call_command
 from annotation.making.base import Fault, fault_text
 from annotation.making.distractors import chosen_of, is_of_like_length, make_distractors
 from annotation.making.pairs import Pair, read_pairs
+from annotation.making.prompting import reader_of
 from annotation.models import Item
 from projects.models import Project
 
@@ -22,6 +23,17 @@ PAIR = {
 def test_same_texts_and_the_answer_in_another_notation_are_passed_over() -> None:
     assert chosen_of("12", ["１２", "12.0", "13", "１３", "14", "15", "16"]) == ["13", "14", "15"]
     assert chosen_of("-5", ["5", "-5", "", "6"]) == ["5", "6"]
+    assert chosen_of("北京", ["“北京”", "北京？", "「北京」。", "上海", "“上海”"]) == ["上海"]
+
+
+@pytest.mark.parametrize("labels", ["ABCD", "bcde", "１２３４", "ཀཁགང"])
+def test_labels_of_proposals_are_no_part_of_them(labels: str) -> None:
+    """Otherwise the answer with a label would be a wrong answer."""
+    texts = ["北京", "上海", "广州", "天津"]
+    listed = [f"{label}. {text}" for label, text in zip(labels, texts, strict=True)]
+    made = make_distractors(json.dumps({**PAIR, "distractors": listed}), seed=1)
+    assert {*made.items[0].options} == {*texts}
+    assert reader_of("北京")(json.dumps({"distractors": listed})) == texts[1:]
 
 
 def test_lengths_are_alike_up_to_twice_or_four_characters() -> None:
