@@ -28,6 +28,7 @@ FAULTS: Final[Mapping[str, str]] = MappingProxyType(
         "segments": _("The answer does not have %(count)s texts."),
         "part_lost": _("The translation lost “%(part)s”, or has it twice."),
         "endpoint": _("The endpoint did not answer (%(fault)s)."),
+        "no_answer": _("The model gave no answer: %(fault)s."),
         "hidden": _(
             "The item is in the hidden part of a release, and the project does not allow its text at "
             "this endpoint."

@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import AuditEvent
 from annotation.asking.actions import resume_asking
 from annotation.asking.answers import fault_text
+from annotation.asking.queries import reason_text
 from annotation.enums import Origin
 from annotation.items.revisions import new_machine_text, store_machine_texts
 from annotation.models import Item, Revision, Translation, TranslationCall, TranslationJob
@@ -24,7 +25,7 @@ from annotation.translating.catalogue import STRATEGIES
 from annotation.translating.texts import ItemText
 from endpoints.connections import EndpointClosed, connect
 from endpoints.models import Endpoint
-from endpoints.providers.base import ChatReply, ChatRequest, EndpointRefused
+from endpoints.providers.base import CONTENT_FILTER, ChatReply, ChatRequest, EndpointRefused
 from endpoints.providers.recorded import NullProvider
 from jobs.actions import cancel_job, resume_job
 from jobs.enums import JobState
@@ -168,6 +169,47 @@ def test_item_whose_endpoint_refused_is_tried_again_on_resume(project: Project) 
     work_off(started)
     assert outcomes(started) == [("translated", "")] * 2
     assert answered(started) == 2
+
+
+class Filtered(NullProvider):
+    """An endpoint whose filter refuses the prompts that hold some words, or have a seed."""
+
+    def __init__(self, words: str = "80℃", seed: int = 0) -> None:
+        super().__init__(good)
+        self.words, self.seed, self.asked = words, seed, 0
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        self.asked += 1
+        is_seed = not self.seed or request.parameters.get("seed") == self.seed
+        if is_seed and self.words in request.messages[0].content + request.messages[-1].content:
+            return ChatReply("", fault=CONTENT_FILTER)
+        return await super().complete(request)
+
+
+@pytest.mark.parametrize(("strategy", "asked"), [("single", 2), ("self_check", 3), ("fuse", 7)])
+def test_question_that_a_filter_refuses_is_never_asked_again(
+    project: Project, strategy: str, asked: int
+) -> None:
+    make_items(project, 2)
+    started, provider = make_job(project, strategy=strategy), Filtered()
+    work_off(started, provider)
+
+    assert outcomes(started) == [("failed", "no_answer"), ("translated", "")]
+    row = started.items.get(state="failed")
+    words = "The model gave no answer: a content filter refused the question."
+    assert reason_text(row.reason, row.reason_data) == words
+    assert provider.asked == asked
+    with pytest.raises(TranslationComplete):
+        resume_asking(TRANSLATION, started, actor=None, now=NOW)
+
+
+@pytest.mark.parametrize("strategy", ["best_of_n", "fuse", "rank"])
+def test_candidate_that_a_filter_refuses_is_left_out(project: Project, strategy: str) -> None:
+    make_items(project, 1)
+    spec = ModelSpecFactory(project=project, parameters={"seed": 1})
+    started = make_job(project, spec=spec, strategy=strategy)
+    work_off(started, Filtered(seed=2))
+    assert outcomes(started) == [("translated", "")]
 
 
 class MeteredProvider(NullProvider):
