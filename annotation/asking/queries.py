@@ -116,9 +116,11 @@ class Totals:
 
 
 ANSWERED: Final = Q(state=CallState.ANSWERED)
+# A question that the model did not answer takes no tokens, if the endpoint does not say otherwise.
+_MEASURED: Final = Q(prompt_tokens__gte=0, completion_tokens__gte=0) | ~Q(error="")
 TOKENS: Final[dict[str, Any]] = {
     "calls": Count("pk", filter=ANSWERED),
-    "measured": Count("pk", filter=ANSWERED & Q(prompt_tokens__gte=0, completion_tokens__gte=0)),
+    "measured": Count("pk", filter=ANSWERED & _MEASURED),
     "prompt": Sum("prompt_tokens", filter=ANSWERED),
     "completion": Sum("completion_tokens", filter=ANSWERED),
 }

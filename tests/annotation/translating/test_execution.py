@@ -22,6 +22,7 @@ from annotation.translating.actions import (
     conclude_items,
 )
 from annotation.translating.catalogue import STRATEGIES
+from annotation.translating.queries import totals_of
 from annotation.translating.texts import ItemText
 from endpoints.connections import EndpointClosed, connect
 from endpoints.models import Endpoint
@@ -233,6 +234,24 @@ def test_budget_ends_the_job_in_order_and_a_higher_one_continues_it(project: Pro
     resume_asking(TRANSLATION, started, budget=Decimal(3), actor=None, now=NOW)
     job = work_off(started, MeteredProvider(good))
     assert (answered(started), job.result["translated"]) == (6, 6)
+
+
+def test_question_without_an_answer_leaves_the_price_known(project: Project) -> None:
+    make_items(project, 3)
+    prices = {"prompt_price": Decimal(1000), "completion_price": Decimal(4000)}
+    spec = ModelSpecFactory(project=project, **prices)
+
+    class MeteredFilter(Filtered, MeteredProvider):
+        """What is answered is metered, and what the filter refuses is not."""
+
+    started = make_job(project, spec=spec, budget=Decimal("0.7"), concurrency=1)
+    work_off(started, MeteredFilter())
+    assert totals_of(started).price == Decimal("0.5")
+
+    resume_asking(TRANSLATION, started, budget=Decimal(2), actor=None, now=NOW)
+    job = work_off(started, MeteredFilter())
+    assert (job.state, totals_of(started).price) == (JobState.DONE, Decimal(1))
+    assert outcomes(started) == [("failed", "no_answer"), ("translated", ""), ("translated", "")]
 
 
 def test_budget_at_an_endpoint_that_tells_no_tokens_ends_the_job_in_words(project: Project) -> None:
