@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -11,6 +11,8 @@ import json_repair
 from annotation.checks.catalogue.labels import KINDS, describe, place_of
 from annotation.importers.labels import gettext_noop as _
 
+MOST_OPENED: Final = 1_000
+"""Brackets opened in an answer that is read tolerantly; an item has a few dozen."""
 _THOUGHTS: Final = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 
 FAULTS: Final[Mapping[str, str]] = MappingProxyType(
@@ -96,10 +98,15 @@ def read_object(answer: str) -> dict[str, Any]:
 def _loaded(body: str) -> Any:
     """Return what stands in a body, also where it is JSON that was written as a text."""
     try:
-        found = json_repair.loads(body)
-        return json_repair.loads(found) if isinstance(found, str) and found != body else found
+        found = _reader_of(body)(body)
+        return _reader_of(found)(found) if isinstance(found, str) and found != body else found
     except (ValueError, RecursionError) as error:
         raise Unusable("not_json") from error
+
+
+def _reader_of(body: str) -> Callable[[str], Any]:
+    """Return the tolerant reader, or the strict one: brackets that a model repeats cost the other their square."""
+    return json.loads if sum(map(body.count, "{(")) > MOST_OPENED else json_repair.loads
 
 
 def _object_in(found: Any) -> dict[str, Any]:

@@ -211,10 +211,18 @@ def test_ranking_that_does_not_fit_is_refused(answer: str) -> None:
         read_ranking(answer, 3)
 
 
-@pytest.mark.parametrize("answer", ["[" * 60_000, '{"a":' * 3000, '{}}{"question": }}{{{{'])
+@pytest.mark.parametrize("answer", [
+    "[" * 60_000, '{"a":' * 3000, '{}}{"question": }}{{{{', '{"' * 200_000, '{"question": ' + "(" * 200_000,
+    json.dumps('{"' * 200_000),
+])  # fmt: skip
 def test_answer_that_no_reader_bears_is_refused(answer: str) -> None:
     with pytest.raises(Unusable):
         read_translation(answer, SOURCE)
+
+
+def test_answer_with_many_brackets_is_read_if_it_is_json() -> None:
+    crowded = {**GOOD, "question": GOOD["question"] + " {x}" * 2_000}
+    assert read_translation(json.dumps(crowded), SOURCE).parts() == crowded
 
 
 def test_half_of_a_surrogate_pair_is_left_out_of_a_text() -> None:
