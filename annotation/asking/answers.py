@@ -23,6 +23,7 @@ FAULTS: Final[Mapping[str, str]] = MappingProxyType(
         "field_not_text": _("“%(field)s” is not a text."),
         "options_not_list": _("“options” is not a list of texts."),
         "script": _("Most letters are not in the script of %(language)s."),
+        "repeated": _("The answer repeats the source. Translate it."),
         "scores": _("The answer does not give each of the %(count)s candidates a score from 1 to 10."),
         "ranking": _("The answer does not rank each of the %(count)s candidates once."),
         "too_many_characters": _("The item has more than the %(count)s characters of one call."),

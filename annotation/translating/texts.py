@@ -36,6 +36,8 @@ REFUSED_CODES: Final = frozenset(
 )
 """The checks that a machine's text must pass. The others find what people should look at."""
 LEAST_SHARE: Final = 0.5
+LEAST_LETTERS: Final = 12
+"""A question with so many letters is not the same in two languages; names and terms may be."""
 _FORMULAS: Final = re.compile(r"\$[^$]*\$|\\\w+")
 _NOT_STORABLE: Final = re.compile("[\0\ud800-\udfff]")
 _EATEN: Final = re.compile(r"[\b\f]|[\t\r](?=[a-z]{2})")
@@ -112,6 +114,8 @@ def check_translation(text: ItemText, source: Source) -> None:
         raise Unusable("label_in_text", {"label": labels[0].strip(), "where": option_field(0)})
     if not _is_in_script(text, source):
         raise Unusable("script", {"language": source.target_language})
+    if _repeats(text, source):
+        raise Unusable("repeated")
 
 
 def _text(found: Mapping[str, Any], name: str) -> str:
@@ -180,15 +184,27 @@ def _check_input(text: ItemText, source: Source) -> CheckInput:
     )
 
 
+def _repeats(text: ItemText, source: Source) -> bool:
+    """Return whether a text is its source word for word, which only two ways to write one language may share."""
+    if _whole(text).split() != _whole(source.text).split():
+        return False
+    tags = source.source_language, source.target_language
+    if len({tag.partition("-")[0] for tag in tags}) == 1:
+        return first_problem(_check_input(text, source), {"simplified_characters"}) is not None
+    return sum(map(str.isalpha, _FORMULAS.sub(" ", text.question))) >= LEAST_LETTERS
+
+
 def _is_in_script(text: ItemText, source: Source) -> bool:
     """Return whether most letters are in the target's script, of those in either language's script."""
     ours = get_language(source.source_language).script
     theirs = get_language(source.target_language).script
     if ours == theirs or "Zyyy" in (ours, theirs):
         return True
-    whole = _FORMULAS.sub(
-        " ", " ".join((text.question, *text.options, text.answer, text.explanation))
-    )
+    whole = _FORMULAS.sub(" ", _whole(text))
     target = len(regex.findall(rf"\p{{Script={theirs}}}", whole))
     left = len(regex.findall(rf"\p{{Script={ours}}}", whole))
     return target >= LEAST_SHARE * (target + left)
+
+
+def _whole(text: ItemText) -> str:
+    return " ".join((text.question, *text.options, text.answer, text.explanation))

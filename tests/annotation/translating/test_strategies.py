@@ -104,6 +104,28 @@ def test_options_that_nobody_can_place_are_refused(options: object, code: str) -
     assert refusal.value.code == code
 
 
+@pytest.mark.parametrize(("question", "source", "target", "is_refused"), [
+    ("学生们在图书馆里学习什么？", "zh", "zh-Hant", True),
+    ("学生们在图书馆里学习什么？", "zh", "ja", True),
+    ("水的密度是多少？", "zh", "zh-Hant", False),
+    ("What is the capital of it?", "en", "fr", True),
+    ("Какая столица у этой страны?", "ru", "mn", True),
+    ("DNA → RNA?", "en", "fr", False),
+    ("$\\mathrm{Temperature}$?", "en", "fr", False),
+])  # fmt: skip
+def test_source_that_comes_back_is_no_translation(
+    question: str, source: str, target: str, is_refused: bool
+) -> None:
+    text = ItemText(question, ("1", "2"))
+    given = Source(text, "choice", "A", source, target)
+    if not is_refused:
+        assert read_translation(text.as_json(), given) == text
+        return
+    with pytest.raises(Unusable) as refusal:
+        read_translation(text.as_json(), given)
+    assert refusal.value.code == "repeated"
+
+
 def test_answer_cut_within_its_last_text_is_refused_wherever_it_ends() -> None:
     source = Source(
         ItemText("甲？", ("乙",), explanation="丙丁 $\\frac{a}{b}$"), "open", "", "zh", "bo"
