@@ -86,6 +86,8 @@ def test_vocabulary_that_is_no_table_is_refused_and_line_ends_of_any_kind_are_re
         assert len(made.items) == 1, end
     quoted = rows + '"two\nlines",verb\n'
     assert len(made_of(project=project, settings=words(quoted)).items) == 1
+    from_spreadsheet = "\ufeff" + rows.replace(",", ";").replace("word", "Word")
+    assert len(made_of(project=project, settings=words(from_spreadsheet)).items) == 1
 
 
 def test_cloze_is_made_from_a_vocabulary(

@@ -8,6 +8,7 @@ from django.core.management import call_command
 
 from annotation.making.base import Fault, fault_text
 from annotation.making.distractors import chosen_of, is_of_like_length, make_distractors
+from annotation.making.from_pool.pool import read_pool
 from annotation.making.pairs import Pair, read_pairs
 from annotation.making.prompting import reader_of
 from annotation.models import Item
@@ -85,6 +86,16 @@ def test_pairs_are_read_from_a_table_too() -> None:
     assert pairs == [Pair(3, "首都,\n?", "北京", "geo", "3")]
     assert faults == [Fault("no_pair", 4)]
     assert read_pairs("answer\n北京\n") == ([], [Fault("no_pair", 2)])
+
+
+@pytest.mark.parametrize("text", [
+    "\ufeffquestion,answer\n首都?,北京", "Question;ANSWER\n首都?;北京", "question\tanswer\n首都?\t北京",
+    '\ufeff{"question": "首都?", "answer": "北京"}',
+])  # fmt: skip
+def test_mark_at_the_start_other_separators_and_capital_headings_are_read(text: str) -> None:
+    assert [(pair.question, pair.answer) for pair in read_pairs(text)[0]] == [("首都?", "北京")]
+    prompts = text.replace("uestion", "rompt").replace("q", "p").replace("Q", "P")
+    assert [pooled.prompt for pooled in read_pool(prompts)[0]] == ["首都?"]
 
 
 @pytest.mark.django_db
