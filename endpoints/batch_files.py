@@ -5,13 +5,14 @@ Source: https://platform.openai.com/docs/guides/batch. Pure: no database and no 
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
 from common.errors import DomainError
 from endpoints.providers.base import ChatReply, ChatRequest, EndpointGarbled
-from endpoints.providers.replies import read_reply
+from endpoints.providers.replies import beginning_of, read_failure, read_reply
 
 MOST_REQUESTS: Final = 50_000
 MOST_BYTES: Final = 200_000_000
@@ -65,13 +66,18 @@ def _answer(line: bytes, number: int) -> tuple[str, ChatReply | None]:
 
 
 def _reply(data: dict[str, object]) -> ChatReply | None:
+    """Return the reply of a line, also that the model will not answer; None for every other failure."""
     response = data.get("response")
-    if data.get("error") or not isinstance(response, dict) or response.get("status_code") != OK:
+    if data.get("error") or not isinstance(response, dict):
         return None
-    try:
-        return read_reply(json.dumps(response.get("body")).encode())
-    except EndpointGarbled:
+    status, content = response.get("status_code"), json.dumps(response.get("body")).encode()
+    if not isinstance(status, int):
         return None
+    if status == OK:
+        with suppress(EndpointGarbled):
+            return read_reply(content)
+    found = read_failure(status, content, body=beginning_of(content), retry_after=None)
+    return found if isinstance(found, ChatReply) else None
 
 
 def _invalid(line: int, problem: object) -> BatchFileInvalid:

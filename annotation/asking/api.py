@@ -93,6 +93,9 @@ class EstimateSerializer(serializers.Serializer[Any]):
     calls = serializers.IntegerField()
     tokens = TokensSerializer(allow_null=True)
     price = serializers.CharField(allow_null=True, help_text="US dollars.")
+    seconds = serializers.IntegerField(
+        allow_null=True, help_text="If calls take as long as the last ones; null if none was timed."
+    )
     measured_on = serializers.IntegerField(help_text="Calls that the tokens were measured on.")
 
 
@@ -153,7 +156,8 @@ def start_answer(
     data.is_valid(raise_exception=True)
     settings = data.settings(project)
     if data.validated_data["dry_run"]:
-        return Response(estimate_json(estimate(project=project, settings=settings)))
+        found = estimate(project=project, settings=settings)
+        return Response(estimate_json(found, settings.concurrency))
     started = start(project=project, settings=settings, actor=user, now=timezone.now())
     return _started(kind, started)
 

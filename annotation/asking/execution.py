@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef
 from annotation.asking.actions import change_budget, check_again, fail_row, reopen_rows
 from annotation.asking.answers import Unusable
 from annotation.asking.kinds import AskingKind
-from annotation.asking.plans import Answers, Call, CallKey
+from annotation.asking.plans import Answer, Answers, Call, CallKey
 from annotation.asking.queries import (
     ANSWERED,
     OPEN,
@@ -46,7 +46,7 @@ class _Open:
 
     row: Any
     plan: Plan
-    answers: dict[CallKey, str]
+    answers: dict[CallKey, Answer]
     calls: Sequence[Call] = ()
     fault: Mapping[str, Any] | None = None
 
@@ -268,13 +268,13 @@ class AskingWork(ABC):
             else:
                 self.open[row.pk] = _Open(row, self.plan(row, blocked), stored.get(row.pk, {}))
 
-    def _stored_answers(self, rows: Sequence[Any]) -> dict[int, dict[CallKey, str]]:
+    def _stored_answers(self, rows: Sequence[Any]) -> dict[int, dict[CallKey, Answer]]:
         """Return the stored answers to some rows, by row, step and attempt."""
-        found: dict[int, dict[CallKey, str]] = {}
+        found: dict[int, dict[CallKey, Answer]] = {}
         calls = self.calls.objects.filter(**{f"{self.row}__in": rows}, state=CallState.ANSWERED)
-        for call in calls.values(self.row, "text", *self.key):
+        for call in calls.values(self.row, "text", "error", *self.key):
             key = call.get("step", ""), call["attempt"]
-            found.setdefault(call[self.row], {})[key] = call["text"]
+            found.setdefault(call[self.row], {})[key] = _answer(call["text"], call["error"])
         return found
 
     def _advance(self) -> None:
@@ -383,8 +383,14 @@ class Wave:
     def _note(self, result: engine.Result[Key], text: str) -> None:
         pk, step, attempt = result.key
         each = self._work.open[pk]
-        if result.error:  # the endpoint's fault, or one of the model that no other call mends
+        if result.state != engine.ANSWERED:
             each.fault = {"fault": result.error}
         elif (step, attempt) not in each.answers:
-            each.answers[step, attempt] = text
-            self._work.purse.pay(self.spec, result)
+            each.answers[step, attempt] = _answer(text, result.error)
+            if not result.error:
+                self._work.purse.pay(self.spec, result)
+
+
+def _answer(text: str, error: str) -> Answer:
+    """Return a stored answer; the error of one is the model's, which no other call mends."""
+    return Unusable("no_answer", {"fault": error}) if error else text

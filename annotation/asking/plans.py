@@ -45,7 +45,9 @@ class Call:
         return self.step, self.attempt
 
 
-Answers = Mapping[CallKey, str]
+Answer = str | Unusable
+"""The text of an answer, or why the model gives none, however often it is asked."""
+Answers = Mapping[CallKey, Answer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,10 @@ class Read:
 
 
 def ask_all(questions: Sequence[Question]) -> Generator[Sequence[Call], Answers, Read]:
-    """Ask questions at once, and those whose answer cannot be used again with the reason."""
+    """Ask questions at once, and those whose answer cannot be used again with the reason.
+
+    A question that the model will not answer is not asked again.
+    """
     values: dict[str, Any] = {}
     faults: dict[str, Unusable] = {}
     waiting = [(question, question.prompt) for question in questions]
@@ -84,6 +89,9 @@ def ask_all(questions: Sequence[Question]) -> Generator[Sequence[Call], Answers,
         refused = []
         for question, _prompt in waiting:
             answer = answers[question.step, attempt]
+            if isinstance(answer, Unusable):
+                faults[question.step] = answer
+                continue
             try:
                 values[question.step] = question.read(answer)
                 faults.pop(question.step, None)

@@ -1,8 +1,10 @@
 """Finds what a job may ask models about items, which rows are left, and what its calls take."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
+from math import ceil
 from typing import Any, Final
 
 from django.db.models import Count, Q, QuerySet, Sum
@@ -16,13 +18,16 @@ from annotation.items.queries import ItemFilter, filtered_items
 from annotation.models import Item
 from common.errors import DomainError
 from endpoints.budgets import price_of
-from endpoints.models import ModelSpec
-from endpoints.queries import may_see_hidden_items
+from endpoints.models import Endpoint, ModelSpec
+from endpoints.queries import endpoint_limit, may_see_hidden_items
 from endpoints.stops import MODEL_FAULTS
 from endpoints.stops import fault_text as call_fault_text
+from jobs.models import Job
 from projects.models import Project
 
 MEASURED_CALLS: Final = 500
+EXPECTED_FROM: Final = 20
+"""So many answers tell what a job will have taken in all."""
 MOST_UIDS: Final = 10_000
 """A statement can name so many ids on both databases."""
 UNKNOWN_SHOWN: Final = 10
@@ -69,12 +74,17 @@ class TooManyUids(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Tokens of calls to one role; `measured` counts the calls whose tokens the endpoint told."""
+    """Tokens of calls to one role; `measured` counts the calls whose tokens the endpoint told.
+
+    `milliseconds` are those of the `timed` calls. The calls of batch files have none.
+    """
 
     calls: int = 0
     measured: int = 0
     prompt: int = 0
     completion: int = 0
+    timed: int = 0
+    milliseconds: int = 0
 
     def __sub__(self, other: "Tokens") -> "Tokens":
         return Tokens(
@@ -82,6 +92,8 @@ class Tokens:
             self.measured - other.measured,
             self.prompt - other.prompt,
             self.completion - other.completion,
+            self.timed - other.timed,
+            self.milliseconds - other.milliseconds,
         )
 
 
@@ -91,7 +103,8 @@ class Estimate:
 
     A call that has to be repeated, because its answer cannot be used, comes on top. `without_text`
     counts the items that a kind leaves out because they have no text to ask about; None if it asks
-    about others too.
+    about others too. `call_seconds` is how long the calls take one after another, None if no call was
+    timed or files are asked; the limits of the endpoints make the job take `least_seconds`.
     """
 
     items: int
@@ -102,6 +115,14 @@ class Estimate:
     price: Decimal | None
     measured_on: int
     without_text: int | None = None
+    call_seconds: float | None = None
+    least_seconds: float = 0.0
+
+    def seconds(self, concurrency: int) -> int | None:
+        """Return how long the job takes if it makes so many calls at once."""
+        if self.call_seconds is None:
+            return None
+        return ceil(max(self.call_seconds / concurrency, self.least_seconds))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,11 +137,15 @@ class Totals:
 
 
 ANSWERED: Final = Q(state=CallState.ANSWERED)
+# A question that the model did not answer takes no tokens, if the endpoint does not say otherwise.
+_MEASURED: Final = Q(prompt_tokens__gte=0, completion_tokens__gte=0) | ~Q(error="")
 TOKENS: Final[dict[str, Any]] = {
     "calls": Count("pk", filter=ANSWERED),
-    "measured": Count("pk", filter=ANSWERED & Q(prompt_tokens__gte=0, completion_tokens__gte=0)),
+    "measured": Count("pk", filter=ANSWERED & _MEASURED),
     "prompt": Sum("prompt_tokens", filter=ANSWERED),
     "completion": Sum("completion_tokens", filter=ANSWERED),
+    "timed": Count("pk", filter=ANSWERED & Q(latency_ms__gt=0)),
+    "milliseconds": Sum("latency_ms", filter=ANSWERED),
 }
 
 
@@ -208,6 +233,20 @@ def totals_from(
     )
 
 
+def expected_totals(totals: Totals, job: Job) -> Totals | None:
+    """Return what a job that goes on will have taken in all, by its answers so far; None before twenty."""
+    if job.has_ended or totals.calls < EXPECTED_FROM or not 0 < job.done < job.total:
+        return None
+    share = Decimal(job.total) / job.done
+    return Totals(
+        calls=round(totals.calls * share),
+        failed_calls=totals.failed_calls,
+        prompt_tokens=round(totals.prompt_tokens * share),
+        completion_tokens=round(totals.completion_tokens * share),
+        price=None if totals.price is None else totals.price * share,
+    )
+
+
 def price_from(spec: ModelSpec, tokens: Tokens, *, is_from_file: bool = False) -> Decimal | None:
     """Return the price of calls to a model, None if the tokens of one are not known."""
     if tokens.measured < tokens.calls:
@@ -231,8 +270,12 @@ def measured_tokens(calls: QuerySet[Any]) -> Tokens:
     return tokens_of(calls.filter(pk__in=last))
 
 
+Parts = Sequence[tuple[ModelSpec, int, Tokens]]
+"""A model, how many calls go to it, and what its last calls took."""
+
+
 def estimate(
-    parts: Sequence[tuple[ModelSpec, int, Tokens]],
+    parts: Parts,
     *,
     items: int,
     hidden_count: int,
@@ -253,7 +296,25 @@ def estimate(
         completion_tokens=sum(each[1] for each in expected if each) if is_known else None,
         price=sum_of(prices),
         measured_on=min((tokens.measured for _spec, _calls, tokens in parts), default=0),
+        call_seconds=None if is_from_file else _call_seconds(parts),
+        least_seconds=_least_seconds(parts),
     )
+
+
+def _call_seconds(parts: Parts) -> float | None:
+    if not all(tokens.timed for _spec, _calls, tokens in parts):
+        return None
+    spent = (calls * tokens.milliseconds / tokens.timed for _spec, calls, tokens in parts)
+    return sum(spent) / 1000
+
+
+def _least_seconds(parts: Parts) -> float:
+    """Return the seconds in which the limits a minute of the endpoints let the calls through."""
+    counts: Counter[Endpoint] = Counter()
+    for spec, calls, _tokens in parts:
+        counts[spec.endpoint] += calls
+    limits = ((calls, endpoint_limit(endpoint)) for endpoint, calls in counts.items())
+    return max((60 * calls / limit for calls, limit in limits if limit), default=0.0)
 
 
 def sum_of(prices: Sequence[Decimal | None]) -> Decimal | None:
@@ -261,8 +322,8 @@ def sum_of(prices: Sequence[Decimal | None]) -> Decimal | None:
     return None if None in prices else sum((price for price in prices if price), Decimal(0))
 
 
-def estimate_json(found: Estimate) -> dict[str, Any]:
-    """Return what the API and the command print of an estimate."""
+def estimate_json(found: Estimate, concurrency: int) -> dict[str, Any]:
+    """Return what the API and the command print of an estimate, with the time of so many calls at once."""
     return {
         "items": found.items,
         "hidden_left_out": found.hidden_count,
@@ -271,6 +332,7 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
         if found.prompt_tokens is None
         else {"prompt": found.prompt_tokens, "completion": found.completion_tokens},
         "price": None if found.price is None else str(found.price),
+        "seconds": found.seconds(concurrency),
         "measured_on": found.measured_on,
         **({} if found.without_text is None else {"without_text": found.without_text}),
     }

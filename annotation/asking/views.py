@@ -15,7 +15,7 @@ from accounts.rules import current_user
 from annotation.asking.actions import resume_asking
 from annotation.asking.forms import AskingForm, ResumeForm, TaskPromptForm
 from annotation.asking.kinds import AskingKind, Started, Task
-from annotation.asking.queries import jobs_of, retried_rows
+from annotation.asking.queries import Estimate, Totals, expected_totals, jobs_of, retried_rows
 from annotation.asking.selectors import asking_job_for
 from common.errors import DomainError
 from common.htmx import render_page
@@ -59,12 +59,15 @@ def start_page(
     status = 400 if form.is_bound else 200
     found: dict[str, object] = {}
     if request.method == "POST" and form.is_valid():
-        asked = {"project": project, "settings": form.settings()}
+        settings = form.settings()
+        asked = {"project": project, "settings": settings}
         try:
             if request.POST.get("confirm"):
                 started = start(**asked, actor=current_user(request), now=timezone.now())
                 return redirect(kind.page, project.slug, started.pk)
-            found, status = {"estimate": estimate(**asked)}, 200
+            taken: Estimate = estimate(**asked)
+            found = {"estimate": taken, "seconds": taken.seconds(settings.concurrency)}
+            status = 200
         except DomainError as error:
             show_refusal(form, error)
             status = error.status
@@ -74,12 +77,18 @@ def start_page(
 
 
 def job_page(
-    request: HttpRequest, kind: AskingKind[Started], started: Started, **more: object
+    request: HttpRequest,
+    kind: AskingKind[Started],
+    started: Started,
+    *,
+    totals: Totals,
+    **more: object,
 ) -> HttpResponse:
     can_resume = started.job.has_ended and retried_rows(kind, started).exists()
     shared = _job_context(request, kind, started)
     held = held_context(started.job, can_manage=bool(shared["can_manage"]))
-    context = {**shared, **held, "can_resume": can_resume, **more}
+    taken = {"totals": totals, "expected": expected_totals(totals, started.job)}
+    context = {**shared, **held, **taken, "can_resume": can_resume, **more}
     return render(request, f"{kind.templates}/job.html", context)
 
 

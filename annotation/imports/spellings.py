@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from annotation.importers.base import Note, SourceRow, TranslationRow
+from annotation.items.queries import named_systems
 from annotation.models import Item
 from common.names import fold_name
 from projects.models import Project
@@ -49,8 +50,7 @@ class Spellings:
         self._left = 0
         for slug in project.subjects.order_by("pk").values_list("slug", flat=True):
             self._subjects.add(slug)
-        sources = project.sources.exclude(system="").order_by("pk")
-        for system in sources.values_list("system", flat=True):
+        for system in named_systems(project):
             self._systems.add(system)
         uids = Item.objects.filter(project=project).order_by("pk").values_list("uid", flat=True)
         for uid in uids.iterator():

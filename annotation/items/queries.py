@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce, Length
 
 from annotation.enums import ItemState, Severity, TranslationState
 from annotation.items.search import few, items_with_text
-from annotation.models import Finding, Item, Revision, Translation
+from annotation.models import Finding, Item, Revision, Translation, TranslationJob
 from projects.models import Project, Subject
 
 UNTRANSLATED = "untranslated"
@@ -101,6 +101,13 @@ def systems_of(project: Project) -> list[str]:
     """Return the translation systems that the project has texts of, by name."""
     rows = Translation.objects.filter(item__project=project).order_by().values_list("system")
     return sorted(name for (name,) in rows.distinct())
+
+
+def named_systems(project: Project) -> list[str]:
+    """Return the systems that imports have named, then those of translation jobs, each in their order."""
+    sources = project.sources.exclude(system="").order_by("pk").values_list("system", flat=True)
+    jobs = TranslationJob.objects.filter(project=project).order_by("pk")
+    return [*dict.fromkeys([*sources, *jobs.values_list("system", flat=True)])]
 
 
 def closed_rounds_of(project: Project) -> list[int]:

@@ -4,7 +4,7 @@ import csv
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -22,6 +22,7 @@ from annotation.making.cloze import WAY as CLOZE
 from annotation.making.cloze import make_cloze
 from annotation.making.distractors import make_distractors
 from annotation.making.pairs import WAY as DISTRACTORS
+from annotation.making.rows import BYTE_ORDER_MARK, headings_in, table_of
 from annotation.making.word_order import WAY as WORD_ORDER
 from annotation.making.word_order import make_word_order
 from annotation.models import ImportJob
@@ -139,7 +140,7 @@ def made_of(*, project: Project, settings: MakingSettings) -> Made:
     language = get_language(project.source_language)
     if settings.way == DISTRACTORS:
         return make_distractors(settings.sentences, seed=settings.seed)
-    sentences = settings.sentences.splitlines()
+    sentences = settings.sentences.removeprefix(BYTE_ORDER_MARK).splitlines()
     if settings.way == WORD_ORDER:
         question = settings.question or language.sentence_question
         if not question:
@@ -166,15 +167,15 @@ def read_text(path: Path) -> str:
 
 def _vocabulary(text: str) -> dict[str, str]:
     csv.field_size_limit(LONGEST_CELL)  # of the process, so each reader sets its own
-    rows = csv.DictReader(StringIO(text, newline=""), restval="")
     try:
-        return _words_of(rows)
+        return _words_of(table_of(text))
     except csv.Error as error:
         raise MakingInvalid(fault=_("The vocabulary is no CSV table.")) from error
 
 
 def _words_of(rows: "csv.DictReader[str]") -> dict[str, str]:
-    if not {*VOCABULARY_COLUMNS} <= {*(rows.fieldnames or ())}:
+    rows.fieldnames = headings_in(rows)
+    if not {*VOCABULARY_COLUMNS} <= {*rows.fieldnames}:
         names = ", ".join(VOCABULARY_COLUMNS)
         raise MakingInvalid(fault=_("The vocabulary needs the columns %s.") % names)
     word, speech = VOCABULARY_COLUMNS

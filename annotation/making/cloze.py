@@ -21,7 +21,7 @@ from annotation.making.words import BAR, bare, sentence_of, words_of
 from languages.base import Language
 
 WAY: Final = "cloze"
-VERSION: Final = 1
+VERSION: Final = 2
 GAP: Final = "____"
 KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {"pronoun": "noun", "propernoun": "noun", "adverb": "adjective"}
@@ -43,7 +43,11 @@ def make_cloze(
 
     `question` has “%s” where the sentence with its gap goes.
     """
-    kinds = {bare(word): (word, kind_of(speech)) for word, speech in vocabulary.items()}
+    kinds = {
+        compared: (word, kind_of(speech))
+        for word, speech in vocabulary.items()
+        if (compared := bare(word))
+    }
     return make_each(sentences, lambda text: _made(text, kinds, language, question, seed))
 
 

@@ -10,13 +10,15 @@ from annotation.making.base import OPTION_COUNT, Fault, Made, MadeItem, dice_of,
 from annotation.making.pairs import WAY, Pair, read_pairs
 from languages.folding import fold
 from languages.numerals import read_number, write_number
+from languages.option_labels import without_labels
 
 VERSION: Final = 1
 WRONG_COUNT: Final = OPTION_COUNT - 1
 LENGTH_RATIO: Final = 2
 FREE_LENGTH: Final = 4
 """A difference of so many characters never gives the answer away."""
-_END_MARKS: Final = ".。．།་ "
+_END_MARKS: Final = ".。．།་ ?？,，;；、"
+_QUOTES: Final = "\"“”„'‘’«»‹›「」『』《》"
 
 
 def make_distractors(text: str, *, seed: int) -> Made:
@@ -36,7 +38,7 @@ def item_of(pair: Pair, proposals: Sequence[str], *, seed: int, proposed_by: str
     """Return the item of a pair, or the code of the reason why there is none."""
     if not proposals:
         return "no_proposals"
-    wrong = chosen_of(pair.answer, proposals)
+    wrong = chosen_of(pair.answer, without_labels(proposals))
     if len(wrong) < WRONG_COUNT:
         return "too_few_proposals"
     options, key = with_key(pair.answer, wrong, dice_of(WAY, pair.question, seed))
@@ -57,11 +59,12 @@ def chosen_of(answer: str, proposals: Sequence[str]) -> list[str]:
 
 
 def compared(text: str) -> str:
-    """Return an option as it is compared: a number by its value, a text folded, without spaces."""
+    """Return an option as it is compared: a number by its value, a text folded, without spaces and outer marks."""
     number = read_number(text.strip())
     if number is not None:
         return write_number(number)
-    return "".join(fold(text).casefold().split()).rstrip(_END_MARKS)
+    plain = "".join(fold(text).casefold().split())
+    return plain.rstrip(_END_MARKS + _QUOTES).lstrip(_QUOTES)
 
 
 def is_of_like_length(text: str, answer: str) -> bool:

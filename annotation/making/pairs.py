@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from annotation.making.base import Fault, uid_of
 from annotation.making.rows import (
+    BYTE_ORDER_MARK,
     LONGEST_ROW,
     fault_in,
     read_csv,
@@ -58,8 +59,9 @@ def read_pairs(text: str) -> tuple[list[Pair], list[Fault]]:
 
 def _rows(text: str) -> Iterator[tuple[int, object]]:
     """Yield the rows that are not empty, with their lines; a file that begins with “{” is JSONL."""
-    is_json = text.lstrip().startswith(("{", "["))
-    return read_jsonl(text) if is_json else read_csv(text, _TEXTS)
+    plain = text.removeprefix(BYTE_ORDER_MARK)
+    is_json = plain.lstrip().startswith(("{", "["))
+    return read_jsonl(plain) if is_json else read_csv(plain, _TEXTS)
 
 
 def _pair(line: int, cells: object) -> Pair | Fault:

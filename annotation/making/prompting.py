@@ -8,6 +8,7 @@ from annotation.asking.answers import Unusable, read_object
 from annotation.asking.plans import Prompt
 from annotation.making.distractors import WRONG_COUNT, chosen_of
 from endpoints.providers.base import Message
+from languages.option_labels import without_labels
 
 DISTRACTORS_FRAME: Final = (
     "Write three wrong answers to this question, for a multiple-choice item. An expert must call each "
@@ -48,5 +49,7 @@ def _proposals(reply: str) -> list[str]:
     values = read_object(reply).get("distractors")
     if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
         raise Unusable("distractors")
-    texts = [text.encode("utf-8", "ignore").decode().replace("\0", "") for text in values]
+    texts = without_labels(
+        [text.encode("utf-8", "ignore").decode().replace("\0", "") for text in values]
+    )
     return [text for text in texts[:MOST_PROPOSALS] if len(text) <= LONGEST_PROPOSAL]

@@ -12,6 +12,8 @@ LONGEST_ROW: Final = 10_000
 """Characters of a pair or a prompt."""
 LONGEST_ID: Final = 100
 LONGEST_SUBJECT: Final = 100
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""Some editors and spreadsheets begin a file with it."""
 
 
 def read_jsonl(text: str) -> Iterator[tuple[int, object]]:
@@ -22,18 +24,30 @@ def read_jsonl(text: str) -> Iterator[tuple[int, object]]:
 
 
 def read_csv(text: str, columns: Iterable[str]) -> Iterator[tuple[int, object]]:
-    """Yield these columns of a CSV table with the lines of its rows, None where it is broken.
-
-    Blanks around the headings do not count.
-    """
+    """Yield these columns of a CSV table with the lines of its rows, None where it is broken."""
     csv.field_size_limit(LONGEST_ROW * 2)  # of the process, so each reader sets its own
-    rows = csv.DictReader(StringIO(text, newline=""), restval="", skipinitialspace=True)
+    rows = table_of(text)
     try:
-        rows.fieldnames = [name.strip() for name in rows.fieldnames or ()]
+        rows.fieldnames = headings_in(rows)
         for cells in rows:
             yield rows.line_num, {name: cells[name] for name in columns if name in cells}
     except csv.Error:
         yield rows.line_num, None
+
+
+def table_of(text: str) -> "csv.DictReader[str]":
+    """Return a CSV table: commas, semicolons or tabs part its cells, whichever its first line has most of."""
+    plain = text.removeprefix(BYTE_ORDER_MARK)
+    first = plain.partition("\n")[0]
+    separator = max(",;\t", key=first.count)
+    return csv.DictReader(
+        StringIO(plain, newline=""), restval="", skipinitialspace=True, delimiter=separator
+    )
+
+
+def headings_in(table: "csv.DictReader[str]") -> list[str]:
+    """Return the headings of a table without the blanks around them, in small letters. Raises csv.Error."""
+    return [name.strip().casefold() for name in table.fieldnames or ()]
 
 
 def texts_in(cells: Mapping[Any, Any], names: Sequence[str]) -> dict[str, str] | None:

@@ -1,9 +1,9 @@
 """Makes items that ask for the right order of words, as MM-Eval's syntax items do, and checks such items.
 
 A right sentence stands beside three shuffles of its words (Zhang, M. et al. (2024), MM-Eval: A
-Hierarchical Benchmark for Modern Mongolian Evaluation in LLMs, arXiv:2411.09492). The marks at the end of
-the sentence stay there, and its first word has a capital letter in all options if it has one in the
-sentence, since both would give the answer away.
+Hierarchical Benchmark for Modern Mongolian Evaluation in LLMs, arXiv:2411.09492). The marks before
+and after the sentence stay there, and its first word has a capital letter in all options if it has one
+in the sentence, since both would give the answer away.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,12 +22,12 @@ from annotation.making.base import (
     with_key,
 )
 from annotation.making.free_order import free_order_of, is_legal_reordering
-from annotation.making.words import BAR, bare_words, sentence_of, without_end, words_of
+from annotation.making.words import BAR, bare_words, sentence_of, without_outer_marks, words_of
 from languages.base import Language
 from languages.letters import letter_of
 
 WAY: Final = "word-order"
-VERSION: Final = 1
+VERSION: Final = 2
 LEAST_WORDS: Final = 3
 _LISTED_WORDS: Final = 6
 _DRAWS: Final = 200
@@ -73,19 +73,20 @@ def _faults(orders: dict[str, tuple[str, ...]], key: str, language: Language) ->
 
 def _made(text: str, language: Language, question: str, seed: int) -> MadeItem | str:
     """Return the item of a sentence, or the code of the reason why there is none."""
-    words, end = without_end(words_of(text, language))
+    before, inner, after = without_outer_marks(text)
+    words = words_of(inner, language)
     if not language.is_spaced and BAR not in text:
         return "words_not_parted"
     if len(bare_words(words)) < LEAST_WORDS:
         return "too_few_words"
-    right = sentence_of(words, language) + end
+    right = before + sentence_of(words, language) + after
     dice = dice_of(WAY, right, seed)
     shuffles = _shuffles(words, language, dice)
     if len(shuffles) < OPTION_COUNT - 1:
         return "too_few_orders"
     is_capital = words[0][:1].isupper() and not words[0].isupper()
     wrong = [
-        sentence_of(_capital(each, words[0]) if is_capital else each, language) + end
+        before + sentence_of(_capital(each, words[0]) if is_capital else each, language) + after
         for each in shuffles
     ]
     options, key = with_key(right, wrong, dice)

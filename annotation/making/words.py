@@ -4,16 +4,20 @@ A language without spaces between its words needs the words parted by “|”: a
 moved away from its word makes no word.
 """
 
-import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Final
+
+import regex
 
 from languages.base import Language
 from languages.folding import fold
 
 BAR: Final = "|"
-_END_MARK: Final = re.compile(r"[^\w\s\u0f0b\u0f0c]|[\u0f0d-\u0f14]")
-_MARKS: Final = re.compile(r"[^\w\u0f0b]|_")
+_MARKS: Final = regex.compile(r"[^\p{L}\p{M}\p{N}\u0f0b]")
+_OUTER: Final = frozenset({"Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Zs"})
+_OF_WORDS: Final = frozenset("-_%‰#@&*/\\\u0f0b\u0f0c\u180a")
+"""Marks that belong to a word: a minus sign, a percent sign, a tsheg."""
 _TSHEG: Final = "་"
 
 
@@ -34,15 +38,20 @@ def sentence_of(words: Sequence[str], language: Language) -> str:
     return "".join(words)
 
 
-def without_end(words: Sequence[str]) -> tuple[list[str], str]:
-    """Return words without the marks at the end of the sentence, and these marks."""
-    last = words[-1] if words else ""
-    start = len(last)
-    while start and _END_MARK.match(last[start - 1]):
-        start -= 1
-    if not start:
-        return list(words), ""
-    return [*words[:-1], last[:start]], last[start:]
+def without_outer_marks(sentence: str) -> tuple[str, str, str]:
+    """Return the marks before a sentence, the sentence without them, and the marks after it.
+
+    A tsheg before a shad goes with it.
+    """
+    start, end = 0, len(sentence)
+    while start < end and _is_outer(sentence[start]):
+        start += 1
+    while end > start and _is_outer(sentence[end - 1]):
+        end -= 1
+    rest = sentence[start:end].rstrip(_TSHEG) if end < len(sentence) else sentence[start:end]
+    marks = sentence[:start], sentence[start + len(rest) :]
+    before, after = (each.replace(BAR, "") for each in marks)
+    return before, rest, after
 
 
 def bare(word: str) -> str:
@@ -53,3 +62,7 @@ def bare(word: str) -> str:
 def bare_words(words: Sequence[str]) -> tuple[str, ...]:
     """Return the words of a sentence as they are compared; marks that stand alone are none."""
     return tuple(filter(None, map(bare, words)))
+
+
+def _is_outer(sign: str) -> bool:
+    return sign == BAR or (sign not in _OF_WORDS and unicodedata.category(sign) in _OUTER)

@@ -77,7 +77,7 @@ def start_and_report(
 ) -> dict[str, Any]:
     """Start a job and do it if that is asked for, or only count; return what to print, the job as `name`."""
     if options["dry_run"]:
-        return estimate_json(estimate(**settings))
+        return estimate_json(estimate(**settings), settings["settings"].concurrency)
     started = start(**settings, actor=None, now=timezone.now())
     if options["wait"]:
         work_here(started.job)

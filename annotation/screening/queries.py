@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from django.db.models import Count, F, Max, QuerySet
+from django.db.models import Count, Exists, F, Max, OuterRef, QuerySet
 
 from annotation.asking.kinds import Task
 from annotation.asking.queries import (
@@ -145,12 +145,18 @@ def most_doubted(project: Project, limit: int) -> list[str]:
     """Return the uids of the items whose current text has the surest doubts, the surest first.
 
     An item counts once, with its surest doubt of any screen and model. Doubts below the threshold
-    of their screen do not count.
+    of their screen do not count, nor those that the same model has replaced by a later opinion.
     """
     rows = Opinion.objects.filter(
         screening_job__project=project, state=OpinionState.DOUBT, item__state=ItemState.ACTIVE,
         revision=F("item__working_translation__current_revision"),
     )  # fmt: skip
+    later = Opinion.objects.filter(
+        revision=OuterRef("revision"), screen=OuterRef("screen"), pk__gt=OuterRef("pk"),
+        screening_job__model_spec__name=OuterRef("screening_job__model_spec__name"),
+        state__in=[OpinionState.DOUBT, OpinionState.FINE],
+    )  # fmt: skip
+    rows = rows.filter(~Exists(later))
     for screen, confidence in thresholds(project).items():
         rows = rows.exclude(screen=screen, confidence__lt=confidence)
     sure = rows.values("item__uid").annotate(most=Max("confidence"))

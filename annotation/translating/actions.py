@@ -21,6 +21,7 @@ from annotation.asking.actions import (
 from annotation.asking.kinds import AskingKind
 from annotation.asking.queries import Estimate
 from annotation.enums import TranslatedState, TranslationStrategy
+from annotation.items.queries import named_systems
 from annotation.items.revisions import new_machine_text, store_machine_texts
 from annotation.models import Revision, TranslatedItem, TranslationJob
 from annotation.models.translating import MIN_SAMPLES, MOST_SAMPLES
@@ -29,6 +30,7 @@ from annotation.translating.plain_engines import engine_parameters
 from annotation.translating.queries import choose_items, estimate_items
 from annotation.translating.texts import ItemText
 from common.errors import DomainError
+from common.names import fold_name
 from endpoints.connections import check_usable
 from endpoints.held.actions import check_takes_files
 from endpoints.models import Endpoint, ModelSpec
@@ -214,8 +216,7 @@ def _conclude_rows(rows: Collection[TranslatedItem], stored: Mapping[int, Revisi
 
 def check_settings(project: Project, settings: TranslationSettings) -> None:
     """Raise TranslationInvalid with all faults, or the refusal of the project, a model or an endpoint."""
-    faults = _faults(settings)
-    if faults:
+    if faults := _faults(settings) or _other_spelling(project, settings.system):
         raise TranslationInvalid(fields=faults)
     if project.is_monolingual:
         raise ProjectMonolingual
@@ -236,6 +237,16 @@ def _faults(settings: TranslationSettings) -> dict[str, list[str]]:
     if not 0 < len(system) <= SYSTEM_LENGTH or not system.isprintable() or system != system.strip():
         faults["system"] = [_("Enter a name with at most 100 characters.")]
     return faults
+
+
+def _other_spelling(project: Project, system: str) -> dict[str, list[str]]:
+    """Refuse a system that looks like another: all its items would be translated a second time."""
+    named = named_systems(project)
+    alike = [name for name in named if fold_name(name) == fold_name(system)]
+    if system in alike or not alike:
+        return {}
+    words = _("This project has a system “%s” already. Write it like that, or choose another name.")
+    return {"system": [words % alike[0]]}
 
 
 def _engine_faults(project: Project, settings: TranslationSettings) -> dict[str, list[str]]:

@@ -24,7 +24,7 @@ from annotation.asking.api import (
     resume_answer,
     start_answer,
 )
-from annotation.asking.queries import jobs_of
+from annotation.asking.queries import expected_totals, jobs_of, totals_json
 from annotation.asking.selectors import asking_job_for
 from annotation.enums import TranslationStrategy
 from annotation.models import TranslationJob
@@ -87,6 +87,9 @@ class TranslationJobDetailSerializer(TranslationJobSerializer):
     results = serializers.DictField(
         help_text="Counts, tokens, price, failures and findings so far."
     )
+    expected = serializers.DictField(
+        allow_null=True, help_text="Calls, tokens and price in all, once 20 answers are measured."
+    )
 
 
 class TranslationSystemSerializer(serializers.Serializer[Any]):
@@ -127,7 +130,10 @@ class TranslationJobView(APIView):
         """Return a translation job with its results so far."""
         started = job_by_id(caller(request), pk, TRANSLATION.view)
         body: dict[str, Any] = dict(TranslationJobSerializer(started).data)
-        return Response(body | {"results": results_json(results_of(started))})
+        results = results_of(started)
+        expected = expected_totals(results.totals, started.job)
+        taken = {"expected": totals_json(expected) if expected else None}
+        return Response(body | {"results": results_json(results)} | taken)
 
 
 class TranslationSystemView(APIView):

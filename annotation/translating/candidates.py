@@ -113,9 +113,15 @@ def _usable(last: tuple[int, str], source: Source) -> ItemText:
 
 
 def _order(last: LastAnswers, count: int) -> list[int]:
-    """Return the places of the candidates, the best first, as the strategy put them."""
+    """Return the places of the candidates, the best first, as the strategy put them.
+
+    None where its answers cannot be read, or fewer candidates can be used than it saw.
+    """
     if _SCORE in last:
-        return order_of_scores(read_scores(last[_SCORE][1], count))
+        try:
+            return order_of_scores(read_scores(last[_SCORE][1], count))
+        except Unusable:
+            return []
     rankings: dict[int, list[int]] = {}
     for step in (step for step in last if step.startswith(_RANK)):
         try:

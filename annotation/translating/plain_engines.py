@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from annotation.asking.answers import Unusable
-from annotation.asking.plans import Call, Prompt
+from annotation.asking.plans import Answer, Call, Prompt
 from annotation.text_fields import FURTHER_FIELDS
 from annotation.translating.prompting import Brief
 from annotation.translating.strategies import Plan, Strategy
@@ -87,7 +87,9 @@ def _check_size(texts: Sequence[str], engine: Engine) -> None:
         raise Unusable("too_many_segments", {"count": engine.most_segments})
 
 
-def _read(answer: str, count: int) -> list[str]:
+def _read(answer: Answer, count: int) -> list[str]:
+    if isinstance(answer, Unusable):
+        raise answer
     try:
         found = json.loads(answer)
     except ValueError as error:

@@ -8,6 +8,8 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
 from typing import Any, Final
 
 import regex
@@ -15,8 +17,10 @@ import regex
 from annotation.asking.answers import Unusable, read_object
 from annotation.checks.catalogue import first_problem
 from annotation.checks.catalogue.base import CheckInput
-from annotation.text_fields import FURTHER_FIELDS
+from annotation.text_fields import FURTHER_FIELDS, option_field
 from languages import get_language
+from languages.numerals import read_number
+from languages.option_labels import in_order_of_labels, labels_before
 
 REFUSED_CODES: Final = frozenset(
     {
@@ -32,6 +36,8 @@ REFUSED_CODES: Final = frozenset(
 )
 """The checks that a machine's text must pass. The others find what people should look at."""
 LEAST_SHARE: Final = 0.5
+LEAST_LETTERS: Final = 12
+"""A question with so many letters is not the same in two languages; names and terms may be."""
 _FORMULAS: Final = re.compile(r"\$[^$]*\$|\\\w+")
 _NOT_STORABLE: Final = re.compile("[\0\ud800-\udfff]")
 _EATEN: Final = re.compile(r"[\b\f]|[\t\r](?=[a-z]{2})")
@@ -94,7 +100,7 @@ def unchecked_translation(answer: str, source: Source) -> ItemText:
     """Return the translation in an answer that was found usable before. Raises Unusable."""
     found = read_object(answer)
     wanted = source.text.parts()
-    options = _options(found) if "options" in wanted else ()
+    options = _options(found, source.text.options) if "options" in wanted else ()
     texts = {name: _text(found, name) for name in wanted if name != "options"}
     return ItemText(options=options, **texts)
 
@@ -103,8 +109,13 @@ def check_translation(text: ItemText, source: Source) -> None:
     """Raise Unusable with the first fault for which a text is not stored."""
     if problem := first_problem(_check_input(text, source), REFUSED_CODES):
         raise Unusable(problem.code, {**problem.data, "where": problem.field})
+    labels = labels_before(text.options)
+    if labels and not labels_before(source.text.options):
+        raise Unusable("label_in_text", {"label": labels[0].strip(), "where": option_field(0)})
     if not _is_in_script(text, source):
         raise Unusable("script", {"language": source.target_language})
+    if _repeats(text, source):
+        raise Unusable("repeated")
 
 
 def _text(found: Mapping[str, Any], name: str) -> str:
@@ -120,19 +131,35 @@ def _text(found: Mapping[str, Any], name: str) -> str:
     return _with_commands(value.strip())
 
 
-def _options(found: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the options of an answer; an object of them by letter counts as a list."""
+def _options(found: Mapping[str, Any], source: Sequence[str]) -> tuple[str, ...]:
+    """Return the options of an answer; an object of them counts as a list in the order of its labels."""
     if "options" not in found:
         raise Unusable("field_missing", {"field": "options"})
     values = found["options"]
     if isinstance(values, dict):
-        values = list(values.values())
+        values = _listed(values)
     if not isinstance(values, list):
         raise Unusable("options_not_list")
-    texts: Sequence[Any] = [str(v) if isinstance(v, int | float) else v for v in values]
-    if not all(isinstance(text, str) for text in texts):
-        raise Unusable("options_not_list")
+    texts = [_option(value, source[n : n + 1]) for n, value in enumerate(values)]
     return tuple(_with_commands(text.strip()) for text in texts)
+
+
+def _listed(options: Mapping[str, Any]) -> list[Any]:
+    order = in_order_of_labels([*options])
+    if order is None:
+        raise Unusable("options_not_list")
+    values = [*options.values()]
+    return [values[place] for place in order]
+
+
+def _option(value: object, source: Sequence[str]) -> str:
+    """Return an option as text; a number keeps the notation of its source, as 0.50 or 1,000."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise Unusable("options_not_list")
+    same = [text for text in source if read_number(text) == Fraction(str(value))]
+    return same[0] if same else str(value)
 
 
 def _with_commands(text: str) -> str:
@@ -157,15 +184,27 @@ def _check_input(text: ItemText, source: Source) -> CheckInput:
     )
 
 
+def _repeats(text: ItemText, source: Source) -> bool:
+    """Return whether a text is its source word for word, which only two ways to write one language may share."""
+    if _whole(text).split() != _whole(source.text).split():
+        return False
+    tags = source.source_language, source.target_language
+    if len({tag.partition("-")[0] for tag in tags}) == 1:
+        return first_problem(_check_input(text, source), {"simplified_characters"}) is not None
+    return sum(map(str.isalpha, _FORMULAS.sub(" ", text.question))) >= LEAST_LETTERS
+
+
 def _is_in_script(text: ItemText, source: Source) -> bool:
     """Return whether most letters are in the target's script, of those in either language's script."""
     ours = get_language(source.source_language).script
     theirs = get_language(source.target_language).script
     if ours == theirs or "Zyyy" in (ours, theirs):
         return True
-    whole = _FORMULAS.sub(
-        " ", " ".join((text.question, *text.options, text.answer, text.explanation))
-    )
+    whole = _FORMULAS.sub(" ", _whole(text))
     target = len(regex.findall(rf"\p{{Script={theirs}}}", whole))
     left = len(regex.findall(rf"\p{{Script={ours}}}", whole))
     return target >= LEAST_SHARE * (target + left)
+
+
+def _whole(text: ItemText) -> str:
+    return " ".join((text.question, *text.options, text.answer, text.explanation))

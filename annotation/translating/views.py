@@ -53,8 +53,9 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     started = asking_job_for(TRANSLATION, current_user(request), slug, pk)
+    results = results_of(started)
     return asking.job_page(
-        request, TRANSLATION, started, results=results_of(started),
+        request, TRANSLATION, started, results=results, totals=results.totals,
         citation=STRATEGIES[started.strategy].citation,
     )  # fmt: skip
 

@@ -9,10 +9,13 @@ from typing import Final
 
 from annotation.making.base import Fault, uid_of
 from annotation.making.rows import (
+    BYTE_ORDER_MARK,
     LONGEST_ROW,
     fault_in,
+    headings_in,
     read_csv,
     read_jsonl,
+    table_of,
     texts_in,
 )
 
@@ -60,13 +63,14 @@ def _rows(text: str) -> Iterator[tuple[int, object]]:
 
     A file that begins with “{” is JSONL, one whose first line names the column `prompt` is CSV.
     """
-    heads = text.partition("\n")[0].split(",")
-    if text.lstrip().startswith(_JSON):
-        yield from read_jsonl(text)
-    elif any(head.strip().strip('"') == "prompt" for head in heads):
-        yield from read_csv(text, _COLUMNS)
+    plain = text.removeprefix(BYTE_ORDER_MARK)
+    first = plain.partition("\n")[0][:LONGEST_ROW]
+    if plain.lstrip().startswith(_JSON):
+        yield from read_jsonl(plain)
+    elif "prompt" in headings_in(table_of(first)):
+        yield from read_csv(plain, _COLUMNS)
     else:
-        for line, words in enumerate(text.split("\n"), start=1):
+        for line, words in enumerate(plain.split("\n"), start=1):
             if words.strip():
                 yield line, {"prompt": words}
 

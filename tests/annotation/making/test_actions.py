@@ -47,7 +47,7 @@ def test_made_items_are_imported_once_and_lines_left_out_are_named(
     assert item.options["ABCD".index(item.key)] == "今天我们去学校。"
     assert (item.subject.name, item.metadata) == (
         "word-order",
-        {"made_by": "word-order 1, seed 5"},
+        {"made_by": "word-order 2, seed 5"},
     )
     assert not item.translations.exists()
     outcomes = [found["import"]["outcome"] for found in (first, again)]  # type: ignore[index]
@@ -86,6 +86,8 @@ def test_vocabulary_that_is_no_table_is_refused_and_line_ends_of_any_kind_are_re
         assert len(made.items) == 1, end
     quoted = rows + '"two\nlines",verb\n'
     assert len(made_of(project=project, settings=words(quoted)).items) == 1
+    from_spreadsheet = "\ufeff" + rows.replace(",", ";").replace("word", "Word")
+    assert len(made_of(project=project, settings=words(from_spreadsheet)).items) == 1
 
 
 def test_cloze_is_made_from_a_vocabulary(

@@ -5,7 +5,7 @@ from annotation.making.cloze import make_cloze, shares_stem
 from annotation.making.words import bare
 from languages import get_language
 
-EN, MN = get_language("en"), get_language("mn")
+EN, MN, BO = get_language("en"), get_language("mn"), get_language("bo")
 WORDS = {
     "house": "noun", "houses": "noun", "it": "pronoun", "river": "noun", "stone": "noun",
     "slow": "adjective", "slowly": "adverb", "warm": "adjective", "soon": "adverb",
@@ -47,3 +47,13 @@ def test_stems_are_shared_by_beginning_or_without_an_ending() -> None:
     ]:  # fmt: skip
         language = MN if word[0] > "z" else EN
         assert shares_stem(bare(word), bare(other), language) == is_shared, (word, other)
+
+
+def test_vowel_signs_stay_at_their_word_and_a_mark_is_no_word() -> None:
+    words = dict.fromkeys(("བོ", "ཀི", "ཀུ", "གེ", "—"), "noun")
+    lines = ["ང་|བོ་|ལ་|འགྲོ།", "ང་|—|བ་|འགྲོ།"]
+    made = make_cloze(lines, words, BO, question="%s", seed=1)
+    assert [(item.question, {*item.options}) for item in made.items] == [
+        ("ང་____་ལ་འགྲོ།", {"བོ", "ཀི", "ཀུ", "གེ"})
+    ]
+    assert made.faults == [Fault("no_word_known", 2)]

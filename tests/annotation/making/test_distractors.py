@@ -8,7 +8,9 @@ from django.core.management import call_command
 
 from annotation.making.base import Fault, fault_text
 from annotation.making.distractors import chosen_of, is_of_like_length, make_distractors
+from annotation.making.from_pool.pool import read_pool
 from annotation.making.pairs import Pair, read_pairs
+from annotation.making.prompting import reader_of
 from annotation.models import Item
 from projects.models import Project
 
@@ -22,6 +24,17 @@ PAIR = {
 def test_same_texts_and_the_answer_in_another_notation_are_passed_over() -> None:
     assert chosen_of("12", ["１２", "12.0", "13", "１３", "14", "15", "16"]) == ["13", "14", "15"]
     assert chosen_of("-5", ["5", "-5", "", "6"]) == ["5", "6"]
+    assert chosen_of("北京", ["“北京”", "北京？", "「北京」。", "上海", "“上海”"]) == ["上海"]
+
+
+@pytest.mark.parametrize("labels", ["ABCD", "bcde", "１２３４", "ཀཁགང"])
+def test_labels_of_proposals_are_no_part_of_them(labels: str) -> None:
+    """Otherwise the answer with a label would be a wrong answer."""
+    texts = ["北京", "上海", "广州", "天津"]
+    listed = [f"{label}. {text}" for label, text in zip(labels, texts, strict=True)]
+    made = make_distractors(json.dumps({**PAIR, "distractors": listed}), seed=1)
+    assert {*made.items[0].options} == {*texts}
+    assert reader_of("北京")(json.dumps({"distractors": listed})) == texts[1:]
 
 
 def test_lengths_are_alike_up_to_twice_or_four_characters() -> None:
@@ -73,6 +86,16 @@ def test_pairs_are_read_from_a_table_too() -> None:
     assert pairs == [Pair(3, "首都,\n?", "北京", "geo", "3")]
     assert faults == [Fault("no_pair", 4)]
     assert read_pairs("answer\n北京\n") == ([], [Fault("no_pair", 2)])
+
+
+@pytest.mark.parametrize("text", [
+    "\ufeffquestion,answer\n首都?,北京", "Question;ANSWER\n首都?;北京", "question\tanswer\n首都?\t北京",
+    '\ufeff{"question": "首都?", "answer": "北京"}',
+])  # fmt: skip
+def test_mark_at_the_start_other_separators_and_capital_headings_are_read(text: str) -> None:
+    assert [(pair.question, pair.answer) for pair in read_pairs(text)[0]] == [("首都?", "北京")]
+    prompts = text.replace("uestion", "rompt").replace("q", "p").replace("Q", "P")
+    assert [pooled.prompt for pooled in read_pool(prompts)[0]] == ["首都?"]
 
 
 @pytest.mark.django_db

@@ -204,7 +204,8 @@ def test_command_counts_the_calls_and_queues_the_job(
     arguments = ("screen_items", "ti", "--model", spec.name, "--json", "--select", "limit=2")
     call_command(*arguments, "--screens", "unique, context", "--dry-run")
     assert json.loads(capsys.readouterr().out) == {
-        "items": 2, "hidden_left_out": 0, "calls": 4, "tokens": None, "price": None, "measured_on": 0,
+        "items": 2, "hidden_left_out": 0, "calls": 4, "tokens": None, "price": None,
+        "seconds": None, "measured_on": 0,
     }  # fmt: skip
     assert not ScreeningJob.objects.exists()
 

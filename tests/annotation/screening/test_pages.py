@@ -21,6 +21,7 @@ from annotation.screening.actions import (
 from annotation.screening.queries import most_doubted, thresholds
 from endpoints.models import ModelSpec
 from endpoints.providers.base import ChatRequest
+from jobs.models import Job
 from projects.enums import Role
 from projects.models import Project
 from tests.annotation.screening.test_execution import FINE, MeteredProvider, start, work_off
@@ -84,7 +85,7 @@ def test_estimate_is_measured_on_the_last_calls_of_the_same_screens(
     found = api.post(url, values, format="json")
     assert found.json() == {
         "items": 2, "hidden_left_out": 0, "calls": 2, "tokens": {"prompt": 200, "completion": 200},
-        "price": "1.0000", "measured_on": 3,
+        "price": "1.0000", "seconds": None, "measured_on": 3,
     }  # fmt: skip
     both = api.post(url, {**values, "screens": ["context", "grammar"]}, format="json")
     assert (both.json()["calls"], both.json()["tokens"]) == (4, None)
@@ -176,6 +177,21 @@ def test_doubts_below_the_threshold_of_their_screen_do_not_count(project: Projec
             choose_threshold(
                 project=project, screen=screen, confidence=confidence, actor=None, now=NOW
             )
+
+
+def test_doubt_counts_until_the_same_model_thinks_otherwise(project: Project) -> None:
+    items = [make_translated_item(project=project) for _number in range(2)]
+    first, second = ModelSpecFactory(project=project), ModelSpecFactory(project=project)
+    doubt(start(project, "context", spec=first), n0=0.9, n1=0.8)
+    Job.objects.update(state="done")
+    again = start(project, "context", spec=first)
+    assert most_doubted(project, 10) == [items[0].uid, items[1].uid]  # not asked yet
+
+    again.opinions.update(state="fine", confidence=0.9, words=".")
+    assert most_doubted(project, 10) == []
+
+    doubt(start(project, "context", spec=second), n1=0.4)  # another model disagrees
+    assert most_doubted(project, 10) == [items[1].uid]
 
 
 def test_api_starts_lists_cancels_and_resumes(

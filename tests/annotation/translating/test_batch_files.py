@@ -115,6 +115,36 @@ def test_half_of_the_answers_leave_the_rest_for_the_next_file(project: Project) 
     ]
 
 
+@pytest.mark.parametrize("response", [
+    {"status_code": 400, "body": {"error": {"code": "context_length_exceeded", "message": ""}}},
+    {"status_code": 200, "body": {"error": {"code": "content_filter", "message": ""}}},
+])  # fmt: skip
+def test_question_that_the_model_will_not_answer_is_in_no_further_file(
+    project: Project, response: dict[str, Any]
+) -> None:
+    make_items(project, 2)
+    started = held(project)
+    asked = requests(started)
+
+    taken = take(started, [answer(asked[0]), line(asked[1]["custom_id"], response)])
+
+    started.job.refresh_from_db()
+    assert (taken.stored, taken.failed, started.job.state) == (2, 0, JobState.DONE)
+    assert outcomes(started) == [("translated", ""), ("failed", "no_answer")]
+    assert totals_of(started).price == Decimal("0.015")
+
+
+@pytest.mark.parametrize("response", [
+    {"status_code": 429, "body": {}}, {"status_code": "x"}, {"status_code": 200, "body": "<html>"}, {}, 7,
+])  # fmt: skip
+def test_request_that_failed_otherwise_is_in_the_next_file(project: Project, response: Any) -> None:
+    make_items(project, 1)
+    started = held(project)
+    asked = requests(started)
+    assert take(started, [line(asked[0]["custom_id"], response)]).failed == 1
+    assert requests(started) == asked
+
+
 def test_same_file_twice_changes_nothing(project: Project) -> None:
     make_items(project)
     started = held(project, "self_check")

@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import AuditEvent
 from annotation.asking.actions import resume_asking
 from annotation.asking.answers import fault_text
+from annotation.asking.queries import reason_text
 from annotation.enums import Origin
 from annotation.items.revisions import new_machine_text, store_machine_texts
 from annotation.models import Item, Revision, Translation, TranslationCall, TranslationJob
@@ -21,10 +22,11 @@ from annotation.translating.actions import (
     conclude_items,
 )
 from annotation.translating.catalogue import STRATEGIES
+from annotation.translating.queries import totals_of
 from annotation.translating.texts import ItemText
 from endpoints.connections import EndpointClosed, connect
 from endpoints.models import Endpoint
-from endpoints.providers.base import ChatReply, ChatRequest, EndpointRefused
+from endpoints.providers.base import CONTENT_FILTER, ChatReply, ChatRequest, EndpointRefused
 from endpoints.providers.recorded import NullProvider
 from jobs.actions import cancel_job, resume_job
 from jobs.enums import JobState
@@ -170,6 +172,47 @@ def test_item_whose_endpoint_refused_is_tried_again_on_resume(project: Project) 
     assert answered(started) == 2
 
 
+class Filtered(NullProvider):
+    """An endpoint whose filter refuses the prompts that hold some words, or have a seed."""
+
+    def __init__(self, words: str = "80℃", seed: int = 0) -> None:
+        super().__init__(good)
+        self.words, self.seed, self.asked = words, seed, 0
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        self.asked += 1
+        is_seed = not self.seed or request.parameters.get("seed") == self.seed
+        if is_seed and self.words in request.messages[0].content + request.messages[-1].content:
+            return ChatReply("", fault=CONTENT_FILTER)
+        return await super().complete(request)
+
+
+@pytest.mark.parametrize(("strategy", "asked"), [("single", 2), ("self_check", 3), ("fuse", 7)])
+def test_question_that_a_filter_refuses_is_never_asked_again(
+    project: Project, strategy: str, asked: int
+) -> None:
+    make_items(project, 2)
+    started, provider = make_job(project, strategy=strategy), Filtered()
+    work_off(started, provider)
+
+    assert outcomes(started) == [("failed", "no_answer"), ("translated", "")]
+    row = started.items.get(state="failed")
+    words = "The model gave no answer: a content filter refused the question."
+    assert reason_text(row.reason, row.reason_data) == words
+    assert provider.asked == asked
+    with pytest.raises(TranslationComplete):
+        resume_asking(TRANSLATION, started, actor=None, now=NOW)
+
+
+@pytest.mark.parametrize("strategy", ["best_of_n", "fuse", "rank"])
+def test_candidate_that_a_filter_refuses_is_left_out(project: Project, strategy: str) -> None:
+    make_items(project, 1)
+    spec = ModelSpecFactory(project=project, parameters={"seed": 1})
+    started = make_job(project, spec=spec, strategy=strategy)
+    work_off(started, Filtered(seed=2))
+    assert outcomes(started) == [("translated", "")]
+
+
 class MeteredProvider(NullProvider):
     """An endpoint that says that each answer took 100 tokens in and 100 out."""
 
@@ -191,6 +234,24 @@ def test_budget_ends_the_job_in_order_and_a_higher_one_continues_it(project: Pro
     resume_asking(TRANSLATION, started, budget=Decimal(3), actor=None, now=NOW)
     job = work_off(started, MeteredProvider(good))
     assert (answered(started), job.result["translated"]) == (6, 6)
+
+
+def test_question_without_an_answer_leaves_the_price_known(project: Project) -> None:
+    make_items(project, 3)
+    prices = {"prompt_price": Decimal(1000), "completion_price": Decimal(4000)}
+    spec = ModelSpecFactory(project=project, **prices)
+
+    class MeteredFilter(Filtered, MeteredProvider):
+        """What is answered is metered, and what the filter refuses is not."""
+
+    started = make_job(project, spec=spec, budget=Decimal("0.7"), concurrency=1)
+    work_off(started, MeteredFilter())
+    assert totals_of(started).price == Decimal("0.5")
+
+    resume_asking(TRANSLATION, started, budget=Decimal(2), actor=None, now=NOW)
+    job = work_off(started, MeteredFilter())
+    assert (job.state, totals_of(started).price) == (JobState.DONE, Decimal(1))
+    assert outcomes(started) == [("failed", "no_answer"), ("translated", ""), ("translated", "")]
 
 
 def test_budget_at_an_endpoint_that_tells_no_tokens_ends_the_job_in_words(project: Project) -> None:

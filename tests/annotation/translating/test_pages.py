@@ -13,12 +13,13 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from annotation.models import TranslationJob
-from endpoints.models import ModelSpec
+from annotation.models import TranslatedItem, TranslationCall, TranslationJob
+from endpoints.models import Endpoint, ModelSpec
+from jobs.models import Job
 from projects.enums import Role
 from projects.models import Project
 from prompts.models import PromptTemplate
-from tests.annotation.translating.builders import make_items, make_job, work_off
+from tests.annotation.translating.builders import NOW, make_items, make_job, work_off
 from tests.evaluation.builders import serving
 from tests.factories import EndpointFactory, ModelSpecFactory
 
@@ -151,7 +152,8 @@ def test_api_estimates_starts_shows_and_cancels(
     assert (asked.status_code, asked.json()) == (
         200,
         {
-            "items": 3, "hidden_left_out": 0, "calls": 3, "tokens": None, "price": None, "measured_on": 0,
+            "items": 3, "hidden_left_out": 0, "calls": 3, "tokens": None, "price": None,
+            "seconds": None, "measured_on": 0,
         },
     )  # fmt: skip
     started = api.post(url, values, format="json")
@@ -162,6 +164,54 @@ def test_api_estimates_starts_shows_and_cancels(
     assert api.get(one).json()["state"] == "cancelled"
     assert api.post(f"{one}resume/", {"budget": "2.5"}, format="json").status_code == 202
     assert api.get(url).json()["results"][0]["budget"] == "2.5000"
+
+
+def answer(row: TranslatedItem, milliseconds: int = 1) -> TranslationCall:
+    return TranslationCall(
+        translated_item=row, step="translate", attempt=1, is_judge=False, state="answered", text="",
+        prompt_tokens=100, completion_tokens=100, latency_ms=milliseconds, try_count=1, created_at=NOW,
+    )  # fmt: skip
+
+
+def test_dry_run_tells_the_time_by_the_last_calls_and_the_limit_of_the_endpoint(
+    project: Project, manager: Client
+) -> None:
+    make_items(project, 300)
+    endpoint = EndpointFactory(project=project)
+    spec = ModelSpecFactory(project=project, endpoint=endpoint, name="m")
+    first, second = make_job(project, spec=spec, system="other").items.all()[:2]
+    TranslationCall.objects.bulk_create([answer(first, 1_000), answer(second, 3_000)])
+    url = reverse("annotation:start-translation", args=["ti"])
+    values = {
+        "system": "m1", "model": spec.pk, "strategy": "single", "samples": 3, "limit": 0, "concurrency": 4,
+    }  # fmt: skip
+    assert manager.post(url, values).context["seconds"] == 300 * 2 / 4
+
+    Endpoint.objects.update(requests_per_minute=60)
+    shown = manager.post(url, values)
+    assert shown.context["seconds"] == 300
+    assert "about 5 min" in shown.content.decode()
+    assert manager.post(url, {**values, "hold": "on"}).context["seconds"] is None
+
+
+def test_running_job_tells_what_it_will_have_taken_once_twenty_answers_are_measured(
+    project: Project, spec: ModelSpec, manager: Client
+) -> None:
+    make_items(project, 60)
+    started = make_job(project, spec=spec, concurrency=1)
+    page = reverse("annotation:translation-job", args=["ti", started.pk])
+    one = reverse("api:translation-job", args=[started.pk])
+    rows = list(started.items.order_by("pk"))
+    TranslationCall.objects.bulk_create(map(answer, rows[:19]))
+    Job.objects.filter(pk=started.job_id).update(state="running", done=19, total=60)
+    assert manager.get(one).json()["expected"] is None
+
+    TranslationCall.objects.bulk_create(map(answer, rows[19:30]))
+    Job.objects.filter(pk=started.job_id).update(done=30)
+    found = manager.get(one).json()["expected"]
+    assert (found["calls"], found["tokens"]) == (60, {"prompt": 6_000, "completion": 6_000})
+    assert Decimal(found["price"]) == Decimal("0.03")
+    assert "60 calls, 6,000 tokens sent, 6,000 received" in manager.get(page).content.decode()
 
 
 def call(*arguments: str) -> dict[str, object]:

@@ -72,6 +72,79 @@ def test_text_with_a_fault_is_not_stored(change: dict[str, object], code: str) -
     assert refusal.value.code == code
 
 
+def as_object(labels: str, order: str) -> str:
+    options = dict(zip(labels, GOOD["options"], strict=True))
+    return json.dumps({**GOOD, "options": {label: options[label] for label in order}})
+
+
+@pytest.mark.parametrize("answer", [
+    json.dumps({name.upper(): value for name, value in GOOD.items()}),
+    json.dumps(json.dumps(GOOD)),
+    "\ufeff" + json.dumps(GOOD),
+    f"````\n```json\n{json.dumps(GOOD)}\n```\n````",
+    json.dumps(SOURCE.text.parts()) + "\n" + json.dumps(GOOD),
+    json.dumps({**GOOD, "options": [*GOOD["options"][:3], 20.0]}),
+    as_object("ABCD", "BADC"), as_object("abcd", "dcba"), as_object("1234", "2143"),
+    as_object("ཀཁགང", "ཁཀགང"),
+])  # fmt: skip
+def test_answer_in_another_shape_is_read_with_each_option_at_its_place(answer: str) -> None:
+    assert read_translation(answer, SOURCE).parts() == GOOD
+
+
+@pytest.mark.parametrize(("options", "code"), [
+    ({"x": "ཀ", "y": "ཁ", "z": "DNA", "w": "20"}, "options_not_list"),
+    ([True, "ཁ", "DNA", "20"], "options_not_list"),
+    ([f"{label}. ཀ" for label in "ཀཁགང"], "label_in_text"),
+    ([f"({label}) ཀ" for label in "abcd"], "label_in_text"),
+])  # fmt: skip
+def test_options_that_nobody_can_place_are_refused(options: object, code: str) -> None:
+    source = Source(ItemText("甲？", ("乙", "丙", "丁", "戊")), "choice", "A", "zh", "bo")
+    with pytest.raises(Unusable) as refusal:
+        read_translation(json.dumps({"question": "ཀ?", "options": options}), source)
+    assert refusal.value.code == code
+
+
+@pytest.mark.parametrize(("question", "source", "target", "is_refused"), [
+    ("学生们在图书馆里学习什么？", "zh", "zh-Hant", True),
+    ("学生们在图书馆里学习什么？", "zh", "ja", True),
+    ("水的密度是多少？", "zh", "zh-Hant", False),
+    ("What is the capital of it?", "en", "fr", True),
+    ("Какая столица у этой страны?", "ru", "mn", True),
+    ("DNA → RNA?", "en", "fr", False),
+    ("$\\mathrm{Temperature}$?", "en", "fr", False),
+])  # fmt: skip
+def test_source_that_comes_back_is_no_translation(
+    question: str, source: str, target: str, is_refused: bool
+) -> None:
+    text = ItemText(question, ("1", "2"))
+    given = Source(text, "choice", "A", source, target)
+    if not is_refused:
+        assert read_translation(text.as_json(), given) == text
+        return
+    with pytest.raises(Unusable) as refusal:
+        read_translation(text.as_json(), given)
+    assert refusal.value.code == "repeated"
+
+
+def test_answer_cut_within_its_last_text_is_refused_wherever_it_ends() -> None:
+    source = Source(
+        ItemText("甲？", ("乙",), explanation="丙丁 $\\frac{a}{b}$"), "open", "", "zh", "bo"
+    )
+    parts = {"question": "ཀ?", "options": ["ཁ"], "explanation": 'ཀ་ཁ "ག" $\\frac{a}{b}$ ང'}
+    for whole in (json.dumps(parts), json.dumps(parts, ensure_ascii=False)):
+        assert read_translation(whole, source).parts() == parts
+        for end in range(whole.index("explanation"), len(whole) - 2):
+            with pytest.raises(Unusable):
+                read_translation(whole[:end], source)
+
+
+@pytest.mark.parametrize("answer", ['{"scores": [3, 9, 1', '{"scores": [3, 9, 1.'])
+def test_number_that_may_go_on_is_no_score(answer: str) -> None:
+    with pytest.raises(Unusable) as refusal:
+        read_scores(answer, 3)
+    assert refusal.value.code == "cut_off"
+
+
 def test_backslash_that_json_has_read_is_restored() -> None:
     source = Source(ItemText("$\\frac{a}{b}$ 是"), "open", "", "zh", "bo")
     assert (
@@ -160,10 +233,18 @@ def test_ranking_that_does_not_fit_is_refused(answer: str) -> None:
         read_ranking(answer, 3)
 
 
-@pytest.mark.parametrize("answer", ["[" * 60_000, '{"a":' * 3000, '{}}{"question": }}{{{{'])
+@pytest.mark.parametrize("answer", [
+    "[" * 60_000, '{"a":' * 3000, '{}}{"question": }}{{{{', '{"' * 200_000, '{"question": ' + "(" * 200_000,
+    json.dumps('{"' * 200_000),
+])  # fmt: skip
 def test_answer_that_no_reader_bears_is_refused(answer: str) -> None:
     with pytest.raises(Unusable):
         read_translation(answer, SOURCE)
+
+
+def test_answer_with_many_brackets_is_read_if_it_is_json() -> None:
+    crowded = {**GOOD, "question": GOOD["question"] + " {x}" * 2_000}
+    assert read_translation(json.dumps(crowded), SOURCE).parts() == crowded
 
 
 def test_half_of_a_surrogate_pair_is_left_out_of_a_text() -> None:

@@ -9,7 +9,9 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from accounts.models import User
+from annotation.imports.spellings import Spellings
 from annotation.models import TranslatedItem
+from annotation.translating.actions import TranslationInvalid
 from annotation.translating.results import results_of_system
 from projects.enums import Role
 from projects.models import Project
@@ -67,3 +69,20 @@ def test_page_and_api_show_a_system_by_its_name(
     client.force_authenticate(senior)
     answer = client.get(reverse("api:translation-system", args=["ti"]), {"system": "a/b & c"})
     assert answer.json()["results"]["translated"] == 1
+
+
+@pytest.mark.parametrize("alike", ["GPT x", "ｇｐｔ x", "gpt_x"])
+def test_system_that_looks_like_another_is_refused_by_jobs_and_taken_for_it_by_imports(
+    project: Project, alike: str
+) -> None:
+    make_items(project, 1)
+    work_off(make_job(project, system="gpt x"))
+    with pytest.raises(TranslationInvalid) as refusal:
+        make_job(project, system=alike)
+    assert refusal.value.fields == {
+        "system": [
+            "This project has a system “gpt x” already. Write it like that, or choose another name."
+        ]
+    }
+    assert Spellings(project).of_system(alike) == "gpt x"
+    assert make_job(project, system="gpt y").system == "gpt y"
