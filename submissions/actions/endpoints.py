@@ -125,7 +125,7 @@ def end_endpoint_submission_of(job: Job) -> None:
     """End the submission of a job that failed or was cancelled, and wipe its key.
 
     What failed on our side takes nothing of the quota. What was cancelled counts as a part if the
-    work had begun. The work may have ended it already.
+    work had begun, unless a ban cancelled it. The work may have ended it already.
     """
     job.refresh_from_db()
     rows = Submission.objects.select_related("team", "release__project", "endpoint")
@@ -133,7 +133,8 @@ def end_endpoint_submission_of(job: Job) -> None:
     for submission in rows.filter(job=job, state=SubmissionState.QUEUED):
         if job.state == JobState.CANCELLED:
             is_asked = submission.endpoint.started_at is not None
-            _end(submission, SubmissionState.CANCELLED, now, is_part=is_asked)
+            is_part = is_asked and submission.team.banned_at is None
+            _end(submission, SubmissionState.CANCELLED, now, is_part=is_part)
         else:
             code = job.error_code
             _end(submission, SubmissionState.FAILED, now, is_part=False, error_code=code)

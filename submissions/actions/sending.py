@@ -34,6 +34,7 @@ from submissions.queries import (
     team_bits,
 )
 from submissions.quotas import day_of, free_slot, next_day
+from submissions.selectors import check_taken_still
 
 SUBMISSION_KIND = "submission"
 MOST_BYTES = 1_000_000
@@ -116,7 +117,8 @@ def send_submission(
 
     The keys of the database are (team, day, slot), (team, month, slot) and (team, release, answers),
     so of many requests at once no more than the quota get through. Raises DictionariesNotTaken,
-    TooManyAnswers, AnswersInvalid, NothingAsked, ModelMissing, AlreadySent, LeakSpent, QuotaUsed.
+    TooManyAnswers, AnswersInvalid, NothingAsked, ModelMissing, AlreadySent, LeakSpent, QuotaUsed,
+    and SubmissionsClosed, TeamBanned or NotAdmitted if a manager was faster.
     """
     if not takes_dictionaries(release, policy_of(release.project)):
         raise DictionariesNotTaken
@@ -184,6 +186,7 @@ def _take(
     epochs: int,
     now: datetime,
 ) -> Submission:
+    check_taken_still(release, sender.team)
     team, policy = sender.team, policy_of(release.project)
     digest = hashlib.sha256(json.dumps(answers).encode()).hexdigest()
     _check_sent(team, release, digest)

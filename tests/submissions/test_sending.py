@@ -31,9 +31,15 @@ from submissions.actions.teams import (
     join_team,
 )
 from submissions.enums import SubmissionState
-from submissions.models import Ladder, Participant, Submission
+from submissions.models import Ladder, Participant, Submission, Team
 from submissions.queries import policy_of, standing_of
-from submissions.selectors import NotAdmitted, TeamBanned, TermsNotAccepted, sender_for
+from submissions.selectors import (
+    NotAdmitted,
+    SubmissionsClosed,
+    TeamBanned,
+    TermsNotAccepted,
+    sender_for,
+)
 from tests.factories import UserFactory
 from tests.submissions.builders import (
     NOW,
@@ -263,6 +269,41 @@ def test_a_banned_team_sends_nothing(release: Release, sender: Participant) -> N
     ban_team(team=sender.team, reason="Trained on the items.", actor=sender.user, now=NOW)
     with pytest.raises(TeamBanned):
         sender_for(sender.user, release, policy_of(release.project))
+
+
+def test_a_ban_cancels_what_waits(release: Release, sender: Participant) -> None:
+    sent = send(release, sender, answers(release, 3))
+    ban_team(team=sender.team, reason="x", actor=sender.user, now=NOW)
+    found = score(sent)
+    assert (found.state, found.day_slot, found.is_told) == ("cancelled", None, False)
+
+
+@pytest.mark.parametrize(
+    ("what", "refusal"),
+    [("team", TeamBanned), ("rules", SubmissionsClosed), ("release", SubmissionsClosed)],
+)
+def test_what_a_manager_ends_while_answers_are_read_takes_them_no_more(
+    release: Release, sender: Participant, what: str, refusal: type[Exception]
+) -> None:
+    if what == "team":
+        Team.objects.filter(pk=sender.team_id).update(banned_at=NOW, ban_reason="x")
+    elif what == "rules":
+        take_submissions(release.project, is_open=False)
+    else:
+        Release.objects.filter(pk=release.pk).update(state="yanked", yank_reason="x")
+    with pytest.raises(refusal):
+        send(release, sender, answers(release, 3))
+    assert not Submission.objects.exists()
+
+
+def test_after_the_limit_was_lowered_a_cancelled_one_frees_nothing(
+    release: Release, sender: Participant
+) -> None:
+    sent = [send(release, sender, answers(release, right)) for right in (3, 9, 15)]
+    take_submissions(release.project, per_day=2)
+    cancel_submission(submission=sent[0], actor=sender.user, now=NOW)
+    with pytest.raises(QuotaUsed):
+        send(release, sender, answers(release, 20))
 
 
 @pytest.mark.parametrize(("team", "code"), [("Lhasa", ""), ("", ""), ("", "wrong")])
