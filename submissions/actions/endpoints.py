@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions.emails import queue_submission_ended
 from common.db import move
 from common.errors import DomainError, plain_text
+from common.names import one_line
 from endpoints.actions import EndpointInvalid, EndpointNotPublic, outside_address
 from endpoints.parameters import find_fault
 from jobs.actions import create_job
@@ -91,7 +92,7 @@ def send_endpoint(
         raise EndpointsNotTaken
     if not asked_of(release).option_counts:
         raise NothingAsked
-    if not plain_text(declared.model):
+    if not one_line(plain_text(declared.model)):
         raise ModelMissing(fields={"model": [str(ModelMissing.detail)]})
     _check_values(endpoint)
     try:

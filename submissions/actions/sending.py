@@ -15,6 +15,7 @@ from accounts.models import User
 from common.db import move
 from common.errors import DomainError, plain_text
 from common.months import month_of
+from common.names import one_line
 from jobs.actions import JobNotCancellable, cancel_job, create_job
 from jobs.enums import JobState
 from jobs.models import Job
@@ -127,7 +128,7 @@ def send_submission(
         raise NothingAsked
     if len(pairs) > 2 * len(asked.option_counts) + len(asked.unscored):
         raise TooManyAnswers(sent=len(pairs), asked=len(asked.option_counts))
-    if not plain_text(declared.model):
+    if not one_line(plain_text(declared.model)):
         raise ModelMissing(fields={"model": [str(ModelMissing.detail)]})
     answers, faults = check(pairs, asked)
     if faults:
@@ -257,10 +258,10 @@ def store_in_free_slots(
                     release=release,
                     team=sender.team,
                     sent_by=sender.user,
-                    model=plain_text(declared.model)[:200],
-                    size=plain_text(declared.size)[:50],
+                    model=one_line(plain_text(declared.model))[:200],
+                    size=one_line(plain_text(declared.size))[:50],
                     prompt=plain_text(declared.prompt)[:10_000],
-                    cutoff=plain_text(declared.cutoff)[:20],
+                    cutoff=one_line(plain_text(declared.cutoff))[:20],
                     has_open_weights=declared.has_open_weights,
                     answers=answers,
                     epochs=epochs,

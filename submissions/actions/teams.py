@@ -237,7 +237,7 @@ def _team(project: Project, name: str, code: str, now: datetime) -> Team:
         if found is None:
             raise TeamInvalid(fields={"code": [str(_("No team has this code."))]})
         return found
-    if not name or not name.isprintable():
+    if not fold_name(name) or not name.isprintable():
         raise TeamInvalid(fields={"team": [str(_("Enter a name for your team."))]})
     if fold_name(name) in map(fold_name, project.teams.values_list("name", flat=True)):
         raise _name_taken()

@@ -96,9 +96,17 @@ def test_a_million_keys_are_refused_without_a_look_at_them(
         send(release, sender, [("x", object())] * 1_000_000)
 
 
-def test_a_model_must_be_named(release: Release, sender: Participant) -> None:
+@pytest.mark.parametrize("name", [" ", "\u200b", "\u3164\u2800"])
+def test_a_model_must_be_named(release: Release, sender: Participant, name: str) -> None:
     with pytest.raises(ModelMissing):
-        send(release, sender, answers(release, 3), model=" ")
+        send(release, sender, answers(release, 3), model=name)
+
+
+def test_what_is_declared_turns_no_text_around(release: Release, sender: Participant) -> None:
+    sent = send(
+        release, sender, answers(release, 3), model="a\u202eb\nc", size="\u20667B", cutoff="2026\t"
+    )
+    assert (sent.model, sent.size, sent.cutoff) == ("ab c", "7B", "2026")
 
 
 def test_quota_of_a_day_says_when_the_next_may_come(release: Release, sender: Participant) -> None:
@@ -325,7 +333,9 @@ def test_cancelling_the_job_cancels_the_submission(release: Release, sender: Par
     assert sent.state == SubmissionState.CANCELLED
 
 
-@pytest.mark.parametrize("name", ["lhasa", "Lhasa\u200b", "Ｌhasa", "Lha\nsa"])
+@pytest.mark.parametrize(
+    "name", ["lhasa", "Lhasa\u200b", "Ｌhasa", "Lha\nsa", "Lh\u0430sa", "\u3164Lhasa"]
+)
 def test_names_of_teams_that_look_alike_are_refused(release: Release, name: str) -> None:
     join(release.project, team="Lhasa")
     with pytest.raises(TeamInvalid):
