@@ -36,6 +36,7 @@ from arena.queries import (
 from arena.strength import Compared, Fit, fit_strengths
 from arena.style import FEATURES, difference, style_of
 from common.batches import batched
+from common.names import fold_name
 
 FEWEST_COMPARED: Final = 10
 """A judge is left out for disagreeing only after so many battles that people have decided."""
@@ -151,14 +152,14 @@ def _judges_json(
     used: Sequence[int],
 ) -> list[dict[str, Any]]:
     unreadable = unreadable_counts(arena)
-    families = {each.pk: each.family for each in contestants}
-    judge_families = {judge.pk: judge.family for judge in judges}
+    families = {each.pk: fold_name(each.family) for each in contestants}
+    judge_families = {judge.pk: fold_name(judge.family) for judge in judges}
     found = []
     for judge in judges:
         preference = None
         if judge.family:
             preference = self_preference(
-                games, judge_families=judge_families, families=families, family=judge.family,
+                games, judge_families=judge_families, families=families, family=judge_families[judge.pk],
                 seed=arena.seed,
             )  # fmt: skip
         found.append(
