@@ -13,6 +13,7 @@ from arena.figures import (
     Agreement,
     Game,
     Rate,
+    Standing,
     agreement,
     in_both_orders,
     judges_correlation,
@@ -59,6 +60,7 @@ def count_arena(arena: Arena) -> dict[str, Any]:
     return {
         "verdicts": len(games),
         "contestants": [_standing_json(each, contestants, judges, fit) for each in found],
+        "without_verdicts": _without_verdicts(contestants, found),
         "styles": dict(zip(FEATURES, fit.styles, strict=True)) if fit and fit.styles else {},
         "judges": _judges_json(arena, judges, contestants, games, agreed, used),
         "correlations": _correlations(arena, judges, every, both, baseline),
@@ -121,7 +123,7 @@ def _styles(arena: Arena) -> dict[Meeting, tuple[float, ...]]:
 
 
 def _standing_json(
-    standing: Any, contestants: Sequence[Contestant], judges: Sequence[Judge], fit: Fit | None
+    standing: Standing, contestants: Sequence[Contestant], judges: Sequence[Judge], fit: Fit | None
 ) -> dict[str, Any]:
     contestant = next(each for each in contestants if each.pk == standing.contestant)
     names = {judge.pk: judge.name for judge in judges}
@@ -141,6 +143,12 @@ def _standing_json(
         if strength is None
         else [round(value, 2) for value in (strength.rate, strength.low, strength.high)],
     }
+
+
+def _without_verdicts(contestants: Sequence[Contestant], found: Sequence[Standing]) -> list[str]:
+    """Return the names of those who are not ranked because no verdict on them counts."""
+    ranked = {each.contestant for each in found}
+    return [each.name for each in contestants if each.pk not in ranked]
 
 
 def _judges_json(

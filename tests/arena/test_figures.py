@@ -188,3 +188,15 @@ def test_strength_of_a_contestant_that_always_wins_is_finite() -> None:
     assert fit is not None
     assert 90 < fit.strengths[0].rate < 100
     assert fit_strengths([], contestants=[7, 9], reference=9, seed=1) is None
+
+
+def test_who_never_met_the_reference_has_no_strength_against_it() -> None:
+    games = [
+        Compared(question, first, second, points)
+        for question in range(60)
+        for first, second, points in ((7, 9, 1.0), (8, 7, float(question % 2)), (5, 6, 1.0))
+    ]
+    fit = fit_strengths(games, contestants=[5, 6, 7, 8, 9], reference=9, seed=1)
+
+    assert fit is not None
+    assert sorted(each.contestant for each in fit.strengths) == [7, 8, 9]

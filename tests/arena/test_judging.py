@@ -87,6 +87,7 @@ def test_unreadable_is_asked_again_and_then_counted(project: Project) -> None:
     assert ArenaCall.objects.count() == 30
     assert arena.figures["judges"][0]["unreadable"] == 6
     assert {each["name"] for each in arena.figures["contestants"]} == {"base", "good"}
+    assert arena.figures["without_verdicts"] == ["bad"]
 
 
 def test_failed_calls_are_asked_by_the_next_start(project: Project) -> None:

@@ -134,10 +134,11 @@ def test_page_gives_the_number_of_questions_and_says_why_nobody_is_ranked(
     arena.figures["judges"][0] |= {
         "is_used": False, "people": {"battles": 12, "share": 0.5, "kappa": 0.1},
     }  # fmt: skip
-    arena.figures["contestants"] = []
+    arena.figures |= {"contestants": [], "without_verdicts": ["good", "bad"]}
     arena.save()
     text = browser.get(page("arena", arena.pk)).content.decode()
     assert "is left out of the ranking" in text
+    assert "no verdict on them counts: good, bad." in " ".join(text.split())
     assert "There are no results yet" not in text
 
 
