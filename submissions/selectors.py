@@ -73,6 +73,15 @@ def taking_release(slug: str, version: str) -> tuple[Release, SubmissionPolicy]:
     return release, policy
 
 
+def is_taking(release: Release) -> bool:
+    """Return whether people may send submissions to it."""
+    try:
+        taking_release(release.project.slug, release.version)
+    except (Http404, VersionPassed):
+        return False
+    return True
+
+
 def _takes_any(release: Release, policy: SubmissionPolicy) -> bool:
     """Return whether the hidden part may be scored for outsiders; a closed one must have items."""
     if release.hidden_part == HiddenPart.WITHHELD:

@@ -1,6 +1,7 @@
 """The pages of outsiders and of managers."""
 
 from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -117,7 +118,32 @@ def test_a_manager_admits_bans_and_moderates(
     assert page.post(reverse("submissions:rescore", args=["ti", "1.0.0"])).status_code == 409
 
 
+def test_a_stranger_finds_the_way_from_the_leaderboard_to_an_account_and_back(
+    release: Release,
+) -> None:
+    take_submissions(release.project, is_board_public=True)
+    page, asking = Client(), f'href="{part_url("ask-account")}"'
+    board = page.get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
+    assert f'href="{part_url()}"' in board
+    for name in ("part", "endpoint", "texts"):
+        refused = page.get(part_url(name), follow=True).content.decode()
+        assert asking in refused
+        assert "You need an invitation" not in refused
+    account = page.get(part_url("ask-account")).content.decode()
+    assert f'href="{reverse("accounts:sign-in")}?next={quote(part_url(), safe="")}"' in account
+
+
+@pytest.mark.parametrize("after", ["", "/projects/ti/", "//[", "/submit/", "/submissions/1/"])
+def test_nobody_else_is_sent_to_ask_for_an_account(release: Release, after: str) -> None:
+    page = Client().get(reverse("accounts:sign-in"), {"next": after}).content.decode()
+    assert "You need an invitation" in page
+    assert "Ask for an account" not in page
+
+
 def test_closed_submissions_have_no_pages(release: Release, browser_of: Browser) -> None:
     take_submissions(release.project, is_open=False)
     assert browser_of(UserFactory()).get(part_url()).status_code == 404
     assert Client().get(part_url("ask-account")).status_code == 404
+    take_submissions(release.project, is_open=False, is_board_public=True)
+    board = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
+    assert part_url() not in board
