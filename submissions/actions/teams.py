@@ -235,7 +235,8 @@ def _team(project: Project, name: str, code: str, now: datetime) -> Team:
     if code:
         found = Team.objects.filter(project=project, code=code).first()
         if found is None:
-            raise TeamInvalid(fields={"code": [str(_("No team has this code."))]})
+            words = _("No team has this code. Ask its members for it, or name a new team.")
+            raise TeamInvalid(fields={"code": [str(words)]})
         return found
     if not fold_name(name) or not name.isprintable():
         raise TeamInvalid(fields={"team": [str(_("Enter a name for your team."))]})

@@ -48,6 +48,34 @@ def test_a_stranger_accepts_the_terms_and_sends_a_file(
     assert submission.state == "cancelled"
 
 
+def test_who_has_not_accepted_the_terms_is_sent_to_them(
+    release: Release, browser_of: Browser
+) -> None:
+    take_submissions(release.project, accepts_endpoints=True)
+    page = browser_of(UserFactory())
+    for name in ("endpoint", "texts"):
+        answer = page.get(part_url(name), follow=True)
+        assert answer.redirect_chain == [(part_url(), 302)]
+        assert "Do not train on these items." in answer.content.decode()
+        assert "Accept the terms and name your team first." in answer.content.decode()
+
+
+def test_a_file_sent_under_old_terms_or_too_early_is_refused_on_the_page(
+    release: Release, sender: Participant, browser_of: Browser
+) -> None:
+    page = browser_of(sender.user)
+    take_submissions(release.project, admission="admitted")
+    Team.objects.update(admitted_at=None)
+    early = page.post(part_url(), {"file": csv_of(release, 8), "model": "m"})
+    assert (early.status_code, b"must admit your team first" in early.content) == (403, True)
+    assert b"Left today" in early.content
+    take_submissions(release.project, terms="New terms.")
+    old = page.post(part_url(), {"file": csv_of(release, 8), "model": "m"}, follow=True)
+    assert old.redirect_chain == [(part_url(), 302)]
+    assert b"New terms." in old.content
+    assert not Submission.objects.exists()
+
+
 def test_terms_must_be_accepted(release: Release, browser_of: Browser) -> None:
     page = browser_of(UserFactory())
     refused = page.post(part_url("join"), {"team": "L", "affiliation": "U", "terms_version": 1})
