@@ -164,6 +164,24 @@ def test_answers_of_another_team_are_flagged(release: Release) -> None:
     assert first.flag == ""
 
 
+@pytest.mark.parametrize(("wrong_keys", "is_flagged"), [(5, True), (4, False)])
+def test_answers_that_follow_every_wrong_key_are_flagged(
+    release: Release, sender: Participant, wrong_keys: int, is_flagged: bool
+) -> None:
+    """As of somebody who has the keys: a model is right where a key is wrong, or wrong elsewise."""
+    before, model = scored(release, sender, 60), scored(release, sender, 4)
+    for number in range(wrong_keys):
+        correct(release, number, answers(release, 0)[number][1], sender.user)
+    rescoring = start_rescoring(release=release, actor=sender.user, now=NOW)
+    assert rescoring.job is not None
+    run_now(rescoring.job)
+    after = scored(release, sender, 30)
+    rows = Submission.objects.in_bulk([before.pk, model.pk, after.pk])
+    words = "Answers all 5 items whose keys were wrong by those keys." if is_flagged else ""
+    assert [rows[each.pk].flag for each in (before, after)] == [words, words]
+    assert rows[model.pk].flag == ""
+
+
 def test_categories_are_told_above_the_fewest_items(release: Release, sender: Participant) -> None:
     assert standing_of(scored(release, sender, 30)).categories.keys() == {"Humanities"}
     take_submissions(release.project, per_day=100, per_month=1000, fewest_in_category=61)
