@@ -327,9 +327,13 @@ def _scored_others(submission: Submission) -> QuerySet[Submission]:
 
 
 def _twin(others: QuerySet[Submission], submission: Submission) -> Submission | None:
-    """Return the earliest of `others`, of any team, that differs in few answers."""
+    """Return the earliest of `others`, of any team, that differs in few answers and was told its own score.
+
+    One with a twin was told nothing of its own answers, so who is near it and far from its twin has
+    a score of its own. Else a chain of small steps would be told the score of its first for ever.
+    """
     n = len(submission.answers) // submission.epochs
-    for other in others.order_by("pk").iterator(50):
+    for other in others.filter(twin=None).order_by("pk").iterator(50):
         if ladder.is_near(submission.answers, other.answers, n):
             return other
     return None

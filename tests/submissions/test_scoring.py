@@ -106,6 +106,18 @@ def test_answers_that_differ_in_few_places_are_told_the_same(
     assert (row.correct, row.counted) == (30 + ladder.few(60), 30)
 
 
+def test_many_small_steps_are_told_as_one_large_one(release: Release, sender: Participant) -> None:
+    """Each is near the one before, but what that was told is not its own score."""
+    few = ladder.few(60)
+    rows = [scored(release, sender, 5 + few * step) for step in range(5)]
+    counted = [row.scores.get().counted for row in rows]
+    assert counted == [5, 5, 5 + 2 * few, 5 + 2 * few, 5 + 4 * few]
+    assert [row.twin_id for row in rows] == [None, rows[0].pk, None, rows[2].pk, None]
+    assert [row.is_told for row in rows] == [True, False, True, False, True]
+    other = scored(release, join(release.project, team="Shigatse"), 52)
+    assert (other.twin_id, other.scores.get().counted) == (rows[4].pk, 5 + 4 * few)
+
+
 def test_answers_scored_between_the_reading_and_the_lock_are_found_near(
     release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
