@@ -3,6 +3,7 @@
 import math
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 from axes.helpers import get_cool_off
 from django.contrib import messages
@@ -13,7 +14,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE, get_token
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse, reverse_lazy
+from django.urls import Resolver404, resolve, reverse, reverse_lazy
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
@@ -62,6 +63,8 @@ from common.htmx import wants_json
 
 BACKEND = "accounts.backends.AccountBackend"
 RECENT_SIGN_INS = 10
+OUTSIDE_PAGES = ("submissions:part", "submissions:endpoint", "submissions:texts")
+"""Pages of people who are in no project and get an account without an invitation."""
 
 
 @method_decorator(login_not_required, name="dispatch")
@@ -128,7 +131,20 @@ def sign_in_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "kept": kept if form_recovery.unseal(kept) else "",
         "is_popup": is_popup(request),
+        "account_url": _account_address(request.POST.get("next") or request.GET.get("next", "")),
     }
+
+
+def _account_address(after: str) -> str:
+    """Return where outsiders ask for an account whom the page `after` would take, else ""."""
+    try:
+        match = resolve(urlsplit(after).path)
+        outside = {name: match.kwargs[name] for name in ("slug", "version")}
+    except (KeyError, ValueError, Resolver404):
+        return ""
+    if match.view_name not in OUTSIDE_PAGES:
+        return ""
+    return reverse("submissions:ask-account", kwargs=outside)
 
 
 def locked_out(

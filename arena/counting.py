@@ -13,6 +13,7 @@ from arena.figures import (
     Agreement,
     Game,
     Rate,
+    Standing,
     agreement,
     in_both_orders,
     judges_correlation,
@@ -36,6 +37,7 @@ from arena.queries import (
 from arena.strength import Compared, Fit, fit_strengths
 from arena.style import FEATURES, difference, style_of
 from common.batches import batched
+from common.names import fold_name
 
 FEWEST_COMPARED: Final = 10
 """A judge is left out for disagreeing only after so many battles that people have decided."""
@@ -58,6 +60,7 @@ def count_arena(arena: Arena) -> dict[str, Any]:
     return {
         "verdicts": len(games),
         "contestants": [_standing_json(each, contestants, judges, fit) for each in found],
+        "without_verdicts": _without_verdicts(contestants, found),
         "styles": dict(zip(FEATURES, fit.styles, strict=True)) if fit and fit.styles else {},
         "judges": _judges_json(arena, judges, contestants, games, agreed, used),
         "correlations": _correlations(arena, judges, every, both, baseline),
@@ -120,7 +123,7 @@ def _styles(arena: Arena) -> dict[Meeting, tuple[float, ...]]:
 
 
 def _standing_json(
-    standing: Any, contestants: Sequence[Contestant], judges: Sequence[Judge], fit: Fit | None
+    standing: Standing, contestants: Sequence[Contestant], judges: Sequence[Judge], fit: Fit | None
 ) -> dict[str, Any]:
     contestant = next(each for each in contestants if each.pk == standing.contestant)
     names = {judge.pk: judge.name for judge in judges}
@@ -142,6 +145,12 @@ def _standing_json(
     }
 
 
+def _without_verdicts(contestants: Sequence[Contestant], found: Sequence[Standing]) -> list[str]:
+    """Return the names of those who are not ranked because no verdict on them counts."""
+    ranked = {each.contestant for each in found}
+    return [each.name for each in contestants if each.pk not in ranked]
+
+
 def _judges_json(
     arena: Arena,
     judges: Sequence[Judge],
@@ -151,14 +160,14 @@ def _judges_json(
     used: Sequence[int],
 ) -> list[dict[str, Any]]:
     unreadable = unreadable_counts(arena)
-    families = {each.pk: each.family for each in contestants}
-    judge_families = {judge.pk: judge.family for judge in judges}
+    families = {each.pk: fold_name(each.family) for each in contestants}
+    judge_families = {judge.pk: fold_name(judge.family) for judge in judges}
     found = []
     for judge in judges:
         preference = None
         if judge.family:
             preference = self_preference(
-                games, judge_families=judge_families, families=families, family=judge.family,
+                games, judge_families=judge_families, families=families, family=judge_families[judge.pk],
                 seed=arena.seed,
             )  # fmt: skip
         found.append(

@@ -4,6 +4,9 @@ A game is one verdict: one judge, one battle, one order of the sides. Win rates 
 first: the games of a contestant on a question are averaged, both orders among them, and the
 questions are what the bootstrap draws (B = 1,000, percentiles 2.5 and 97.5). Games of one question
 are no independent draws, so an interval from resampling games is too narrow.
+
+Draws of few questions, or of questions that all ended alike, differ too little to tell the noise.
+Then the interval is Wilson's, as of one won or lost game a question: rather too wide than too narrow.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,9 +16,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from common.intervals import wilson_interval
+
 RESAMPLES: Final = 1000
 PERCENTILES: Final = (2.5, 97.5)
 EVEN: Final = 0.5
+FEWEST_DRAWN: Final = 50
+"""With fewer questions an interval does not come from draws."""
 Floats = npt.NDArray[np.float64]
 
 
@@ -120,15 +127,16 @@ def _standing(
     resampled: Floats,
     weighted: Floats,
 ) -> Standing:
+    rate = _fixed_rate if table.is_fixed(place) else _rate
     by_judge = {
-        judge: _rate(rates[place, at], resampled[:, place, at], table.asked(place, at))
+        judge: rate(rates[place, at], resampled[:, place, at], table.asked(place, at))
         for at, judge in enumerate(table.judges)
         if not np.isnan(rates[place, at])
     }
     shares = [rate.share for rate in by_judge.values()]
     return Standing(
         contestant=contestant,
-        rate=_rate(_mean(rates[place]), _mean(resampled[:, place]), table.asked(place)),
+        rate=rate(_mean(rates[place]), _mean(resampled[:, place]), table.asked(place)),
         weighted=100 * float(_mean(weighted[place])),
         by_judge=by_judge,
         gap=max(shares) - min(shares) if len(shares) > 1 else None,
@@ -143,8 +151,11 @@ def _ranked(found: list[Standing], table: "_Table", resampled: Floats) -> list[S
     ranked = []
     for each in found:
         own = means[each.contestant]
-        gaps = [means[other.contestant] - own for other in found if other is not each]
-        bounds = [np.nanpercentile(gap, PERCENTILES) for gap in gaps]
+        bounds = [
+            _gap_bounds(each, other, means[other.contestant] - own, table)
+            for other in found
+            if other is not each
+        ]
         best = 1 + sum(bool(low > 0) for low, _high in bounds)
         worst = len(found) - sum(bool(high < 0) for _low, high in bounds)
         ranked.append(
@@ -153,6 +164,17 @@ def _ranked(found: list[Standing], table: "_Table", resampled: Floats) -> list[S
             )
         )
     return sorted(ranked, key=lambda each: (-each.rate.share, each.contestant))
+
+
+def _gap_bounds(
+    own: Standing, other: Standing, resampled: Floats, table: "_Table"
+) -> tuple[float, float]:
+    """Return the interval of the other's rate less the own one; that of a baseline never varies."""
+    varying = [each for each in (own, other) if not table.is_fixed(table.places[each.contestant])]
+    reach = len(varying) / 2
+    questions = min(each.rate.questions for each in varying)
+    gap = (other.rate.share - own.rate.share) / 100
+    return _bounds(gap, resampled, questions, worst=-reach, best=reach)
 
 
 class _Table:
@@ -196,6 +218,10 @@ class _Table:
             found[:, self._baseline, :] = EVEN
         return found
 
+    def is_fixed(self, place: int) -> bool:
+        """Whether it is the baseline, which is 50 by construction."""
+        return place == self._baseline
+
     def asked(self, place: int, judge: int | None = None) -> int:
         there = self._counts[:, place] if judge is None else self._counts[:, place, [judge]]
         return int((there > 0).any(axis=1).sum())
@@ -218,9 +244,25 @@ def _mean(rates: Floats) -> Any:
     return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
 
 
-def _rate(share: Any, resampled: Floats, questions: int) -> Rate:
-    low, high = np.nanpercentile(resampled, PERCENTILES)
-    return Rate(100 * float(share), 100 * float(low), 100 * float(high), questions)
+def _rate(share: Any, resampled: Floats, questions: int, worst: float = 0.0) -> Rate:
+    low, high = _bounds(float(share), resampled, questions, worst=worst)
+    return Rate(100 * float(share), 100 * low, 100 * high, questions)
+
+
+def _fixed_rate(share: Any, _resampled: Floats, questions: int) -> Rate:
+    return Rate(100 * float(share), 100 * float(share), 100 * float(share), questions)
+
+
+def _bounds(
+    share: float, resampled: Floats, questions: int, *, worst: float = 0.0, best: float = 1.0
+) -> tuple[float, float]:
+    """Return the 95 % interval of a mean over questions, each from `worst` to `best`."""
+    low, high = map(float, np.nanpercentile(resampled, PERCENTILES))
+    if questions >= FEWEST_DRAWN and low < high:
+        return low, high
+    width = best - worst
+    found = wilson_interval((share - worst) / width * questions, questions)
+    return worst + width * found.low, worst + width * found.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +323,7 @@ def self_preference(
     values = np.array([np.mean(each) for each in found.values()])
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, len(values), size=(RESAMPLES, len(values)))
-    return _rate(values.mean(), values[drawn].mean(axis=1), len(values))
+    return _rate(values.mean(), values[drawn].mean(axis=1), len(values), worst=-1.0)
 
 
 def _both_views(
@@ -317,7 +359,7 @@ def judges_correlation(
     """Return Spearman's ρ of two judges' win rates with its interval over questions, in 100ths.
 
     `leave_out` is a baseline, whose rate is no measurement. None with fewer than three contestants
-    that both have judged: ρ of two is always 1 or -1.
+    that both have judged: ρ of two is always 1 or -1. None with one question, whose draws are all alike.
     """
     counted = [game for game in games if not game.is_own and game.judge in judges]
     if not counted:
@@ -327,13 +369,14 @@ def judges_correlation(
     there = ~np.isnan(rates).any(axis=1)
     if leave_out is not None:
         there[table.places[leave_out]] = False
-    if there.sum() < 3:
+    if there.sum() < 3 or table.questions < 2:
         return None
     resampled = table.rates(points, table.draws(seed))[:, there]
     own, drawn = _spearman(rates[None, there])[0], _spearman(resampled)
     if np.isnan(own) or np.isnan(drawn).all():
         return None
-    return _rate(own, drawn, table.questions)
+    low, high = map(float, np.nanpercentile(drawn, PERCENTILES))
+    return Rate(100 * float(own), 100 * low, 100 * high, table.questions)
 
 
 def _spearman(rates: Floats) -> Floats:

@@ -11,6 +11,7 @@ from arena.enums import CallState
 from arena.figures import Game
 from arena.models import Arena, ArenaCall, Battle, Contestant, Judge, Seat
 from arena.verdicts import score_for_first
+from common.names import fold_name
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run
 from jobs.enums import JobState
@@ -70,12 +71,15 @@ def answer_texts(battles: Sequence[Battle]) -> dict[tuple[int, int], str]:
 
 
 def is_same_family(judge: Judge, contestant: Contestant) -> bool:
-    """Return whether a judge is the contestant's model or of its family; specs must be loaded."""
-    if judge.family and judge.family == contestant.family:
+    """Return whether a judge is the contestant's model or of its family; specs must be loaded.
+
+    Names that look alike are the same, so that “Qwen” does not judge “qwen”.
+    """
+    if judge.family and fold_name(judge.family) == fold_name(contestant.family):
         return True
     if judge.model_spec is None or contestant.run is None:
-        return judge.name == contestant.name
-    return bool(judge.model_spec.model == contestant.run.model_spec.model)
+        return fold_name(judge.name) == fold_name(contestant.name)
+    return fold_name(judge.model_spec.model) == fold_name(contestant.run.model_spec.model)
 
 
 def contestants_of(arena: Arena) -> list[Contestant]:

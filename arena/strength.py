@@ -54,11 +54,14 @@ def fit_strengths(
 ) -> Fit | None:
     """Fit, with intervals by drawing questions RESAMPLES times. None without games.
 
-    `reference` has strength 0 and so a rate of 50. Games need the same number of covariates.
+    `reference` has strength 0 and so a rate of 50. Who never met it, nor anybody who did, has no
+    strength against it and is left out. Games need the same number of covariates.
     """
+    known = _met(games, reference)
+    games = [game for game in games if game.first in known]
     if not games:
         return None
-    free = [each for each in contestants if each != reference]
+    free = [each for each in contestants if each in known and each != reference]
     design, points = _design(games, free), np.array([game.points for game in games])
     questions, rows = np.unique([game.question for game in games], return_inverse=True)
     rng = np.random.default_rng(seed)
@@ -73,6 +76,20 @@ def fit_strengths(
         strengths.append(Strength(contestant, float(own[place]), float(low), float(high)))
     strengths.sort(key=lambda each: (-each.rate, each.contestant))
     return Fit(tuple(strengths), tuple(fitted[len(free) :].tolist()))
+
+
+def _met(games: Sequence[Compared], reference: int) -> set[int]:
+    """Return the reference and everybody whom a chain of games leads to."""
+    others: dict[int, set[int]] = {}
+    for game in games:
+        others.setdefault(game.first, set()).add(game.second)
+        others.setdefault(game.second, set()).add(game.first)
+    found, waiting = {reference}, [reference]
+    while waiting:
+        new = others.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
+    return found
 
 
 def _design(games: Sequence[Compared], free: Sequence[int]) -> Floats:

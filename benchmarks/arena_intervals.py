@@ -10,7 +10,7 @@ import argparse
 
 from tests.arena.simulation import coverage
 
-SIZES = (50, 120, 500)
+SIZES = (5, 49, 50, 120, 500)
 
 
 def main() -> None:

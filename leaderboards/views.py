@@ -35,6 +35,7 @@ from leaderboards.kept import KEPT_SECONDS, kept
 from leaderboards.presenters import entries_of
 from leaderboards.queries import Board, Filters
 from leaderboards.tables import board_csv
+from submissions.selectors import is_taking
 
 WEIGHTS = {"": None, "open": True, "closed": False}
 COLUMNS = ("", "categories", "levels")
@@ -73,6 +74,7 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
             "is_filtered": filters != Filters() or bool(columns),
             "versions": seen_releases(request.user, slug),
             "is_public": is_open,
+            "is_taking": is_taking(release),
             "address": request.build_absolute_uri(request.path),
             **_shown(find_board(release, part, filters), columns, cursor),
         }

@@ -120,8 +120,9 @@ class Submission(models.Model):
     was cancelled. `digest` is that of the answers: a team sends the same ones once. If we ask the
     team's `endpoint`, the answers come later and the digest is a random one.
 
-    `is_told` says whether it climbed the ladder of its team, `twin` is the earlier submission whose
-    figures it got because it differs from it in few answers. `flag` is why somebody should look at it.
+    `is_told` says whether it climbed the ladder of its team, `twin` is the earlier submission, without
+    a twin itself, whose figures it got because it differs from it in few answers. `flag` is why
+    somebody should look at it.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="submissions")

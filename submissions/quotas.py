@@ -25,7 +25,12 @@ def day_of(now: datetime) -> str:
 
 
 def free_slot(taken: Collection[int], limit: int) -> int | None:
-    """Return the lowest number up to `limit` that nobody has; None if all are taken."""
+    """Return the lowest number up to `limit` that nobody has; None if as many are taken.
+
+    After the limit was lowered, more may be taken than it allows, with free numbers among them.
+    """
+    if len(taken) >= limit:
+        return None
     return next((slot for slot in range(1, limit + 1) if slot not in taken), None)
 
 

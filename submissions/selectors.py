@@ -10,7 +10,7 @@ from releases.enums import HiddenPart, ReleaseState
 from releases.models import Release
 from submissions.enums import Admission
 from submissions.models import Participant, Submission, SubmissionPolicy, Team
-from submissions.queries import participant_of, policy_of
+from submissions.queries import participant_of, policy_of, takes_dictionaries
 
 
 class TermsNotAccepted(DomainError):
@@ -31,6 +31,21 @@ class EndpointsNotTaken(DomainError):
     status = 403
 
 
+class SubmissionsClosed(DomainError):
+    code = "submissions_closed"
+    detail = _("This version takes no submissions any more. Its managers can say which one does.")
+    status = 403
+
+
+class VersionPassed(DomainError):
+    code = "version_passed"
+    detail = _(
+        "Version %(version)s takes no submissions any more. Send them to version %(latest)s, at "
+        "/submit/%(project)s/%(latest)s/."
+    )
+    status = 404
+
+
 class TeamBanned(DomainError):
     code = "team_banned"
     detail = _("Your team may not send submissions to this benchmark: %(reason)s")
@@ -41,7 +56,8 @@ def taking_release(slug: str, version: str) -> tuple[Release, SubmissionPolicy]:
     """Return a release that takes submissions: the latest whose answers are withheld.
 
     If the project takes endpoints, one that is closed may be the latest. Versions share items, so
-    each further one that took them would tell as much again. Raises Http404 for any other.
+    each further one that took them would tell as much again. Raises VersionPassed for one that did
+    before, Http404 for any other.
     """
     rows = Release.objects.filter(project__slug=slug, state=ReleaseState.PUBLISHED)
     found: list[Release] = list(rows.select_related("project"))
@@ -50,9 +66,20 @@ def taking_release(slug: str, version: str) -> tuple[Release, SubmissionPolicy]:
         raise Http404
     taking = [each for each in found if _takes_any(each, policy)]
     release = max(taking, key=lambda each: each.precedence, default=None)
-    if release is None or release.version != version:
+    if release is None or version not in {each.version for each in taking}:
         raise Http404
+    if release.version != version:
+        raise VersionPassed(version=version, latest=release.version, project=slug)
     return release, policy
+
+
+def is_taking(release: Release) -> bool:
+    """Return whether people may send submissions to it."""
+    try:
+        taking_release(release.project.slug, release.version)
+    except (Http404, VersionPassed):
+        return False
+    return True
 
 
 def _takes_any(release: Release, policy: SubmissionPolicy) -> bool:
@@ -70,10 +97,7 @@ def sender_for(user: User, release: Release, policy: SubmissionPolicy) -> Partic
     found = participant_of(release.project, user)
     if found is None or found.terms_version != policy.terms_version:
         raise TermsNotAccepted(version=policy.terms_version)
-    if found.team.banned_at:
-        raise TeamBanned(reason=found.team.ban_reason)
-    if policy.admission == Admission.ADMITTED and not found.team.admitted_at:
-        raise NotAdmitted
+    _check_team(found.team, policy)
     return found
 
 
@@ -83,16 +107,35 @@ def check_allowed_still(release: Release, team: Team) -> None:
     What somebody withdraws at the same time waits, or was seen. Runs in a transaction. Raises
     EndpointsNotTaken, TeamBanned, NotAdmitted.
     """
-    locked = Release.objects.select_for_update(no_key=True).get(pk=release.pk)
-    policies = SubmissionPolicy.objects.filter(project=release.project_id)
-    policy = policies.select_for_update(no_key=True).first() or SubmissionPolicy()
-    found = Team.objects.select_for_update(no_key=True).get(pk=team.pk)
+    locked, policy, found = _locked(release, team)
     is_taken = policy.is_open and policy.accepts_endpoints
     if not is_taken or locked.state != ReleaseState.PUBLISHED:
         raise EndpointsNotTaken
-    if found.banned_at:
-        raise TeamBanned(reason=found.ban_reason)
-    if policy.admission == Admission.ADMITTED and not found.admitted_at:
+    _check_team(found, policy)
+
+
+def check_taken_still(release: Release, team: Team) -> None:
+    """Do the same for answers that the team sends. Raises SubmissionsClosed, TeamBanned, NotAdmitted."""
+    locked, policy, found = _locked(release, team)
+    is_taken = policy.is_open and takes_dictionaries(locked, policy)
+    if not is_taken or locked.state != ReleaseState.PUBLISHED:
+        raise SubmissionsClosed
+    _check_team(found, policy)
+
+
+def _locked(release: Release, team: Team) -> tuple[Release, SubmissionPolicy, Team]:
+    """Return them as they are now, locked until the transaction ends."""
+    locked = Release.objects.select_for_update(no_key=True).get(pk=release.pk)
+    policies = SubmissionPolicy.objects.filter(project=release.project_id)
+    policy = policies.select_for_update(no_key=True).first() or SubmissionPolicy()
+    return locked, policy, Team.objects.select_for_update(no_key=True).get(pk=team.pk)
+
+
+def _check_team(team: Team, policy: SubmissionPolicy) -> None:
+    """Raises TeamBanned, NotAdmitted."""
+    if team.banned_at:
+        raise TeamBanned(reason=team.ban_reason)
+    if policy.admission == Admission.ADMITTED and not team.admitted_at:
         raise NotAdmitted
 
 

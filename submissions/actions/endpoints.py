@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions.emails import queue_submission_ended
 from common.db import move
 from common.errors import DomainError, plain_text
+from common.names import one_line
 from endpoints.actions import EndpointInvalid, EndpointNotPublic, outside_address
 from endpoints.parameters import find_fault
 from jobs.actions import create_job
@@ -91,7 +92,7 @@ def send_endpoint(
         raise EndpointsNotTaken
     if not asked_of(release).option_counts:
         raise NothingAsked
-    if not plain_text(declared.model):
+    if not one_line(plain_text(declared.model)):
         raise ModelMissing(fields={"model": [str(ModelMissing.detail)]})
     _check_values(endpoint)
     try:
@@ -125,7 +126,7 @@ def end_endpoint_submission_of(job: Job) -> None:
     """End the submission of a job that failed or was cancelled, and wipe its key.
 
     What failed on our side takes nothing of the quota. What was cancelled counts as a part if the
-    work had begun. The work may have ended it already.
+    work had begun, unless a ban cancelled it. The work may have ended it already.
     """
     job.refresh_from_db()
     rows = Submission.objects.select_related("team", "release__project", "endpoint")
@@ -133,7 +134,8 @@ def end_endpoint_submission_of(job: Job) -> None:
     for submission in rows.filter(job=job, state=SubmissionState.QUEUED):
         if job.state == JobState.CANCELLED:
             is_asked = submission.endpoint.started_at is not None
-            _end(submission, SubmissionState.CANCELLED, now, is_part=is_asked)
+            is_part = is_asked and submission.team.banned_at is None
+            _end(submission, SubmissionState.CANCELLED, now, is_part=is_part)
         else:
             code = job.error_code
             _end(submission, SubmissionState.FAILED, now, is_part=False, error_code=code)

@@ -40,6 +40,8 @@ from submissions.queries import (
 )
 
 RESCORING_KIND = "rescoring"
+FEWEST_WRONG_KEYS = 5
+"""Who answers so many items by their wrong keys, and none otherwise, may have seen the keys."""
 
 
 class LadderMoved(DomainError):
@@ -146,7 +148,7 @@ def _score(submission: Submission, known: Known, now: datetime) -> None:
         twin=twin,
         is_told=is_told,
         tells_categories=tells_categories,
-        flag=_suspicion(submission, twin),
+        flag=_suspicion(submission, twin) or _by_wrong_keys(submission, rescoring),
     )
     queue_submission_ended(submission=submission.pk, now=now)
 
@@ -213,13 +215,16 @@ def refuse_overtaken(job: Job) -> None:
 
 
 def perform_rescoring(job: Job, progress: Progress) -> dict[str, Any]:
-    """Score what the rescoring has not scored yet, twins after those whose figures they get."""
+    """Score what the rescoring has not scored yet, twins after those whose figures they get.
+
+    What follows every key that was wrong is flagged.
+    """
     rescoring = Rescoring.objects.select_related("release__project").get(pk=job.params["rescoring"])
     rows = Submission.objects.filter(release=rescoring.release, state=SubmissionState.SCORED)
     left = list(rows.exclude(scores__rescoring=rescoring).order_by("ended_at", "pk"))
     progress.start(len(left))
     for number, submission in enumerate(left, 1):
-        _store_score(submission, _reading(submission, rescoring), submission.twin, rescoring)
+        _score_again(submission, rescoring)
         progress.advance_to(number)
     _finish(rescoring, timezone.now())
     return {"rescoring": rescoring.pk, "submissions": len(left)}
@@ -231,7 +236,7 @@ def _finish(rescoring: Rescoring, now: datetime) -> None:
     release = Release.objects.select_for_update(no_key=True).get(pk=rescoring.release_id)
     rows = Submission.objects.filter(release=release, state=SubmissionState.SCORED)
     for submission in rows.exclude(scores__rescoring=rescoring).order_by("ended_at", "pk"):
-        _store_score(submission, _reading(submission, rescoring), submission.twin, rescoring)
+        _score_again(submission, rescoring)
     Rescoring.objects.filter(pk=rescoring.pk).update(done_at=now)
     for standing in Ladder.objects.filter(release=rescoring.release):
         told = SubmissionScore.objects.filter(
@@ -239,6 +244,12 @@ def _finish(rescoring: Rescoring, now: datetime) -> None:
         )
         best = max(told.values_list("counted", flat=True), default=standing.best)
         Ladder.objects.filter(pk=standing.pk).update(best=best)
+
+
+def _score_again(submission: Submission, rescoring: Rescoring) -> None:
+    _store_score(submission, _reading(submission, rescoring), submission.twin, rescoring)
+    if flag := _by_wrong_keys(submission, rescoring):
+        Submission.objects.filter(pk=submission.pk, flag="").update(flag=flag)
 
 
 def _keys(release: Release, corrected: Mapping[str, str]) -> list[Key]:
@@ -316,9 +327,13 @@ def _scored_others(submission: Submission) -> QuerySet[Submission]:
 
 
 def _twin(others: QuerySet[Submission], submission: Submission) -> Submission | None:
-    """Return the earliest of `others`, of any team, that differs in few answers."""
+    """Return the earliest of `others`, of any team, that differs in few answers and was told its own score.
+
+    One with a twin was told nothing of its own answers, so who is near it and far from its twin has
+    a score of its own. Else a chain of small steps would be told the score of its first for ever.
+    """
     n = len(submission.answers) // submission.epochs
-    for other in others.order_by("pk").iterator(50):
+    for other in others.filter(twin=None).order_by("pk").iterator(50):
         if ladder.is_near(submission.answers, other.answers, n):
             return other
     return None
@@ -328,6 +343,18 @@ def _suspicion(submission: Submission, twin: Submission | None) -> str:
     if twin is None or twin.team_id == submission.team_id:
         return ""
     return f"Answers nearly equal to those of submission {twin.pk} of another team."
+
+
+def _by_wrong_keys(submission: Submission, rescoring: Rescoring | None) -> str:
+    """Return why to look at a submission whose answers follow every key that was wrong, else ""."""
+    if rescoring is None or len(rescoring.keys) < FEWEST_WRONG_KEYS:
+        return ""
+    keys = _keys(submission.release, {}) * submission.epochs
+    pairs = zip(submission.answers, keys, strict=True)
+    wrong = [(answer, key) for answer, key in pairs if str(key.pk) in rescoring.keys]
+    if not all(_is_right(answer, key) for answer, key in wrong):
+        return ""
+    return f"Answers all {len(rescoring.keys)} items whose keys were wrong by those keys."
 
 
 def _move_ladder(standing: Ladder, best: int | None, *, is_told: bool) -> None:

@@ -15,6 +15,7 @@ from accounts.models import User
 from common.db import move
 from common.errors import DomainError, plain_text
 from common.months import month_of
+from common.names import one_line
 from jobs.actions import JobNotCancellable, cancel_job, create_job
 from jobs.enums import JobState
 from jobs.models import Job
@@ -34,6 +35,7 @@ from submissions.queries import (
     team_bits,
 )
 from submissions.quotas import day_of, free_slot, next_day
+from submissions.selectors import check_taken_still
 
 SUBMISSION_KIND = "submission"
 MOST_BYTES = 1_000_000
@@ -116,7 +118,8 @@ def send_submission(
 
     The keys of the database are (team, day, slot), (team, month, slot) and (team, release, answers),
     so of many requests at once no more than the quota get through. Raises DictionariesNotTaken,
-    TooManyAnswers, AnswersInvalid, NothingAsked, ModelMissing, AlreadySent, LeakSpent, QuotaUsed.
+    TooManyAnswers, AnswersInvalid, NothingAsked, ModelMissing, AlreadySent, LeakSpent, QuotaUsed,
+    and SubmissionsClosed, TeamBanned or NotAdmitted if a manager was faster.
     """
     if not takes_dictionaries(release, policy_of(release.project)):
         raise DictionariesNotTaken
@@ -125,7 +128,7 @@ def send_submission(
         raise NothingAsked
     if len(pairs) > 2 * len(asked.option_counts) + len(asked.unscored):
         raise TooManyAnswers(sent=len(pairs), asked=len(asked.option_counts))
-    if not plain_text(declared.model):
+    if not one_line(plain_text(declared.model)):
         raise ModelMissing(fields={"model": [str(ModelMissing.detail)]})
     answers, faults = check(pairs, asked)
     if faults:
@@ -184,6 +187,7 @@ def _take(
     epochs: int,
     now: datetime,
 ) -> Submission:
+    check_taken_still(release, sender.team)
     team, policy = sender.team, policy_of(release.project)
     digest = hashlib.sha256(json.dumps(answers).encode()).hexdigest()
     _check_sent(team, release, digest)
@@ -254,10 +258,10 @@ def store_in_free_slots(
                     release=release,
                     team=sender.team,
                     sent_by=sender.user,
-                    model=plain_text(declared.model)[:200],
-                    size=plain_text(declared.size)[:50],
+                    model=one_line(plain_text(declared.model))[:200],
+                    size=one_line(plain_text(declared.size))[:50],
                     prompt=plain_text(declared.prompt)[:10_000],
-                    cutoff=plain_text(declared.cutoff)[:20],
+                    cutoff=one_line(plain_text(declared.cutoff))[:20],
                     has_open_weights=declared.has_open_weights,
                     answers=answers,
                     epochs=epochs,

@@ -16,7 +16,7 @@ from jobs.actions import JobNotCancellable, cancel_job
 from jobs.models import Job
 from projects.models import Project
 from submissions.actions.audit import record
-from submissions.enums import Admission
+from submissions.enums import Admission, SubmissionState
 from submissions.models import (
     FEWEST_AT_CONTACT,
     FEWEST_IN_CATEGORY,
@@ -25,8 +25,8 @@ from submissions.models import (
     MOST_AT_CONTACT,
     MOST_IN_CATEGORY,
     Participant,
+    Submission,
     SubmissionPolicy,
-    SubmittedEndpoint,
     Team,
 )
 from submissions.queries import policy_of
@@ -167,14 +167,14 @@ def trust_team(*, team: Team, is_trusted: bool, actor: User, now: datetime) -> N
 
 @transaction.atomic
 def ban_team(*, team: Team, reason: str, actor: User, now: datetime) -> None:
-    """Let a team send nothing more; its results leave the leaderboard, its endpoint is asked no more.
+    """Let a team send nothing more; its results leave the leaderboard, what waits is cancelled.
 
     Raises ReasonMissing.
     """
     if not plain_text(reason):
         raise ReasonMissing(fields={"reason": [str(_("Enter a reason."))]})
     Team.objects.filter(pk=team.pk).update(banned_at=now, ban_reason=plain_text(reason))
-    _stop_endpoint(team, actor, now)
+    _stop_waiting(team, actor, now)
     record(
         "submissions.team_banned",
         f"team:{team.pk}",
@@ -193,10 +193,10 @@ def lift_ban(*, team: Team, actor: User, now: datetime) -> None:
         record("submissions.ban_lifted", f"team:{team.pk}", team.project, {}, actor, now)
 
 
-def _stop_endpoint(team: Team, actor: User, now: datetime) -> None:
-    """Cancel the questions to the team's endpoint, unless they have just ended."""
-    asked = SubmittedEndpoint.objects.filter(team=team, ended_at=None)
-    for job in Job.objects.filter(pk__in=asked.values("submission__job")):
+def _stop_waiting(team: Team, actor: User, now: datetime) -> None:
+    """Cancel what waits to be scored and the questions to an endpoint, unless they have just ended."""
+    waiting = Submission.objects.filter(team=team, state=SubmissionState.QUEUED)
+    for job in Job.objects.filter(pk__in=waiting.values("job")):
         with suppress(JobNotCancellable):
             cancel_job(job=job, actor=actor, now=now)
 
@@ -235,9 +235,10 @@ def _team(project: Project, name: str, code: str, now: datetime) -> Team:
     if code:
         found = Team.objects.filter(project=project, code=code).first()
         if found is None:
-            raise TeamInvalid(fields={"code": [str(_("No team has this code."))]})
+            words = _("No team has this code. Ask its members for it, or name a new team.")
+            raise TeamInvalid(fields={"code": [str(words)]})
         return found
-    if not name or not name.isprintable():
+    if not fold_name(name) or not name.isprintable():
         raise TeamInvalid(fields={"team": [str(_("Enter a name for your team."))]})
     if fold_name(name) in map(fold_name, project.teams.values_list("name", flat=True)):
         raise _name_taken()

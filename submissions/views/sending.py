@@ -43,7 +43,12 @@ from submissions.queries import (
     takes_dictionaries,
 )
 from submissions.quotas import day_of
-from submissions.selectors import sender_for, submission_for, taking_release
+from submissions.selectors import (
+    TermsNotAccepted,
+    sender_for,
+    submission_for,
+    taking_release,
+)
 
 SAFE_OR_POST = ["GET", "HEAD", "POST"]
 NETWORK_LIMITED = (SignInOutcome.RESET_ASKED,)
@@ -56,15 +61,16 @@ def part(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     release, policy = taking_release(slug, version)
     form = SubmissionForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        sender = sender_for(user, release, policy)
         try:
             sent = send_submission(
                 release=release,
-                sender=sender,
+                sender=sender_for(user, release, policy),
                 declared=form.declared(),
                 pairs=form.cleaned_data["file"],
                 now=timezone.now(),
             )
+        except TermsNotAccepted:
+            return _to_terms(request, release)
         except DomainError as error:
             show_refusal(form, error)
             context = _context(release, policy, participant_of(release.project, user))
@@ -85,7 +91,10 @@ def endpoint(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     release, policy = taking_release(slug, version)
     if not policy.accepts_endpoints:
         raise Http404
-    sender = sender_for(user, release, policy)
+    try:
+        sender = sender_for(user, release, policy)
+    except TermsNotAccepted:
+        return _to_terms(request, release)
     form = EndpointForm(request.POST or None)
     context = {"release": release, "policy": policy, "form": form}
     if request.method == "POST" and form.is_valid():
@@ -148,7 +157,10 @@ def account(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 def texts(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
     """Send the texts whose answers are withheld to those who accepted the terms."""
     release, policy = taking_release(slug, version)
-    sender_for(current_user(request), release, policy)
+    try:
+        sender_for(current_user(request), release, policy)
+    except TermsNotAccepted:
+        return _to_terms(request, release)
     if release.hidden_part != HiddenPart.WITHHELD:
         raise Http404
     return send_artifact(request, release, TEXTS_NAME)
@@ -182,6 +194,12 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     user = current_user(request)
     withdraw_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
     return redirect("submissions:submission", pk)
+
+
+def _to_terms(request: HttpRequest, release: Release) -> HttpResponse:
+    """Send somebody to the page where they accept the terms."""
+    messages.info(request, _("Accept the terms and name your team first."))
+    return redirect("submissions:part", release.project.slug, release.version)
 
 
 def _context(

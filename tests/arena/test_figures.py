@@ -60,6 +60,43 @@ def test_own_games_and_judges_left_out_never_count() -> None:
     assert standings([], contestants=[7], judges=[1], baseline=None, seed=1) == []
 
 
+@pytest.mark.parametrize(("wins", "is_better"), [(1, False), (3, False), (4, True)])
+@pytest.mark.parametrize("baseline", [9, None])
+def test_few_questions_that_all_end_alike_are_not_certain(
+    wins: int, is_better: bool, baseline: int | None
+) -> None:
+    """Wilson's interval of 4 of 4 is 51 to 100: the first that is above a half."""
+    games = [game for question in range(wins) for game in both(question, 7, 9, (1, 2))]
+    first, other = standings(games, contestants=[7, 9], judges=[1], baseline=baseline, seed=1)
+
+    assert (first.rate.share, first.rate.high, first.rate.questions) == (100, 100, wins)
+    assert first.rate.low == pytest.approx(100 * wins / (wins + 1.959964**2))
+    assert [first.best_rank, first.worst_rank] == [1, 1 if is_better else 2]
+    assert other.rate.low == (50 if baseline else 0)
+
+
+def test_figures_of_one_question_are_not_certain() -> None:
+    games = [game for judge in (1, 2) for game in both(1, 7, 9, (3 - 2 * judge,) * 2, judge=judge)]
+    games += [
+        game for each in (6, 8) for judge in (1, 2) for game in both(1, each, 9, (0, 0), judge)
+    ]
+    found = self_preference(
+        games, judge_families={1: "lotus", 2: ""}, families={6: "", 7: "lotus", 8: "", 9: ""},
+        family="lotus", seed=1,
+    )  # fmt: skip
+
+    assert found is not None
+    assert (found.share, found.high) == (100, 100)
+    assert found.low < 0
+    every = {"contestants": [6, 7, 8, 9], "judges": (1, 2), "leave_out": 9, "seed": 1}
+    assert judges_correlation(games, **every) is None
+
+
+@pytest.mark.parametrize("questions", [5, 49])
+def test_intervals_of_few_questions_cover_the_truth(questions: int) -> None:
+    assert coverage(arenas=100, questions=questions, seed=3) >= 0.93
+
+
 def test_only_battles_seen_in_both_orders_count() -> None:
     pair = both(1, 7, 9, (1, 1))
 
@@ -151,3 +188,15 @@ def test_strength_of_a_contestant_that_always_wins_is_finite() -> None:
     assert fit is not None
     assert 90 < fit.strengths[0].rate < 100
     assert fit_strengths([], contestants=[7, 9], reference=9, seed=1) is None
+
+
+def test_who_never_met_the_reference_has_no_strength_against_it() -> None:
+    games = [
+        Compared(question, first, second, points)
+        for question in range(60)
+        for first, second, points in ((7, 9, 1.0), (8, 7, float(question % 2)), (5, 6, 1.0))
+    ]
+    fit = fit_strengths(games, contestants=[5, 6, 7, 8, 9], reference=9, seed=1)
+
+    assert fit is not None
+    assert sorted(each.contestant for each in fit.strengths) == [7, 8, 9]

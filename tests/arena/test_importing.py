@@ -58,7 +58,7 @@ def test_self_preference_of_a_family_is_told(project: Project) -> None:
         for n in range(4)
         for judge, games in (("sister", better), ("other", worse))
     ]
-    arena = take(release, lines, sister="lotus", new="lotus")
+    arena = take(release, lines, sister="Lotus", new="lotus")
     judge_all(arena)
 
     figures = {each["name"]: each for each in arena.figures["judges"]}

@@ -63,7 +63,7 @@ def test_judges_see_both_orders_once(project: Project) -> None:
     said = {(each["name"], each["rate"]["share"]) for each in arena.figures["contestants"]}
     assert said == {("base", 50.0), ("good", 100.0), ("bad", 0.0)}
     ranks = [(each["best_rank"], each["worst_rank"]) for each in arena.figures["contestants"]]
-    assert ranks == [(1, 1), (2, 2), (3, 3)]
+    assert ranks == [(1, 3), (1, 3), (1, 3)]  # three questions rank nobody
     assert arena.figures["judges"][0]["order"] == {
         "battles": 6, "flips": 0.0, "reversals": 0.0, "first_wins": 0.5,
     }  # fmt: skip
@@ -87,6 +87,7 @@ def test_unreadable_is_asked_again_and_then_counted(project: Project) -> None:
     assert ArenaCall.objects.count() == 30
     assert arena.figures["judges"][0]["unreadable"] == 6
     assert {each["name"] for each in arena.figures["contestants"]} == {"base", "good"}
+    assert arena.figures["without_verdicts"] == ["bad"]
 
 
 def test_failed_calls_are_asked_by_the_next_start(project: Project) -> None:
@@ -106,7 +107,7 @@ def test_no_model_judges_itself_or_its_family(project: Project) -> None:
     judges = [make_judge(project, "sister"), runs[2].model_spec]
     arena = make_arena(
         project, release=release, runs=runs, judges=judges,
-        families={"sister": "lotus", "good": "lotus"},
+        families={"sister": "Lotus ", "good": "lotus"},
     )  # fmt: skip
 
     judge_all(arena)

@@ -124,6 +124,24 @@ def test_page_says_which_judge_is_left_out(
     assert "judge is left out of the ranking" in " ".join(text.split())
 
 
+def test_page_gives_the_number_of_questions_and_says_why_nobody_is_ranked(
+    arena: Arena, member: Member, browser_of: Browser
+) -> None:
+    questions = arena.figures["contestants"][0]["rate"]["questions"]
+    browser = browser_of(member())
+    text = browser.get(page("arena", arena.pk)).content.decode()
+    assert f'data-label="Questions">{questions}</td>' in text
+    arena.figures["judges"][0] |= {
+        "is_used": False, "people": {"battles": 12, "share": 0.5, "kappa": 0.1},
+    }  # fmt: skip
+    arena.figures |= {"contestants": [], "without_verdicts": ["good", "bad"]}
+    arena.save()
+    text = browser.get(page("arena", arena.pk)).content.decode()
+    assert "is left out of the ranking" in text
+    assert "no verdict on them counts: good, bad." in " ".join(text.split())
+    assert "There are no results yet" not in text
+
+
 def test_lists_cost_the_same_for_one_and_three_rows(
     arena: Arena,
     member: Member,

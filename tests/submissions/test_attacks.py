@@ -156,7 +156,11 @@ def test_an_earlier_version_takes_no_more_submissions(
     release: Release, stranger: APIClient
 ) -> None:
     make_part(release.project, n=8, version="1.1.0")
-    assert stranger.post(SENDING, body(release, 8), format="json").status_code == 404
+    refused = stranger.post(SENDING, body(release, 8), format="json")
+    assert (refused.status_code, refused.json()["code"]) == (404, "version_passed")
+    assert "/submit/ti/1.1.0/" in refused.json()["detail"]
+    unknown = stranger.post(SENDING.replace("1.0.0", "0.9.0"), body(release, 8), format="json")
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "not_found")
     answer = stranger.get("/api/v1/releases/ti/1.1.0/submissions/")
     assert (answer.status_code, answer.json()) == (200, [])
 

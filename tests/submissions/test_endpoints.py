@@ -451,6 +451,14 @@ def test_cancelling_after_questions_counts_as_a_part(release: Release, sender: P
     assert (endpoint.is_part_counted, endpoint.sealed_key) == (True, "")
 
 
+def test_what_a_ban_cancels_does_not_count(release: Release, sender: Participant) -> None:
+    sent = send_one(release, sender)
+    SubmittedEndpoint.objects.filter(submission=sent).update(started_at=NOW)
+    ban_team(team=sender.team, reason="x", actor=sender.user, now=NOW)
+    found = ask(sent, NullProvider(right))
+    assert (found.state, found.endpoint.is_part_counted) == ("cancelled", False)
+
+
 def ask_some(submission: Submission, good: int) -> None:
     """Store the answers to the first questions, as a worker does that is killed then."""
     for pk in order_of(submission, 7)[:good]:

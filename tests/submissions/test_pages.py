@@ -1,6 +1,7 @@
 """The pages of outsiders and of managers."""
 
 from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -45,6 +46,34 @@ def test_a_stranger_accepts_the_terms_and_sends_a_file(
     page.post(reverse("submissions:cancel", args=[submission.pk]))
     submission.refresh_from_db()
     assert submission.state == "cancelled"
+
+
+def test_who_has_not_accepted_the_terms_is_sent_to_them(
+    release: Release, browser_of: Browser
+) -> None:
+    take_submissions(release.project, accepts_endpoints=True)
+    page = browser_of(UserFactory())
+    for name in ("endpoint", "texts"):
+        answer = page.get(part_url(name), follow=True)
+        assert answer.redirect_chain == [(part_url(), 302)]
+        assert "Do not train on these items." in answer.content.decode()
+        assert "Accept the terms and name your team first." in answer.content.decode()
+
+
+def test_a_file_sent_under_old_terms_or_too_early_is_refused_on_the_page(
+    release: Release, sender: Participant, browser_of: Browser
+) -> None:
+    page = browser_of(sender.user)
+    take_submissions(release.project, admission="admitted")
+    Team.objects.update(admitted_at=None)
+    early = page.post(part_url(), {"file": csv_of(release, 8), "model": "m"})
+    assert (early.status_code, b"must admit your team first" in early.content) == (403, True)
+    assert b"Left today" in early.content
+    take_submissions(release.project, terms="New terms.")
+    old = page.post(part_url(), {"file": csv_of(release, 8), "model": "m"}, follow=True)
+    assert old.redirect_chain == [(part_url(), 302)]
+    assert b"New terms." in old.content
+    assert not Submission.objects.exists()
 
 
 def test_terms_must_be_accepted(release: Release, browser_of: Browser) -> None:
@@ -117,7 +146,32 @@ def test_a_manager_admits_bans_and_moderates(
     assert page.post(reverse("submissions:rescore", args=["ti", "1.0.0"])).status_code == 409
 
 
+def test_a_stranger_finds_the_way_from_the_leaderboard_to_an_account_and_back(
+    release: Release,
+) -> None:
+    take_submissions(release.project, is_board_public=True)
+    page, asking = Client(), f'href="{part_url("ask-account")}"'
+    board = page.get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
+    assert f'href="{part_url()}"' in board
+    for name in ("part", "endpoint", "texts"):
+        refused = page.get(part_url(name), follow=True).content.decode()
+        assert asking in refused
+        assert "You need an invitation" not in refused
+    account = page.get(part_url("ask-account")).content.decode()
+    assert f'href="{reverse("accounts:sign-in")}?next={quote(part_url(), safe="")}"' in account
+
+
+@pytest.mark.parametrize("after", ["", "/projects/ti/", "//[", "/submit/", "/submissions/1/"])
+def test_nobody_else_is_sent_to_ask_for_an_account(release: Release, after: str) -> None:
+    page = Client().get(reverse("accounts:sign-in"), {"next": after}).content.decode()
+    assert "You need an invitation" in page
+    assert "Ask for an account" not in page
+
+
 def test_closed_submissions_have_no_pages(release: Release, browser_of: Browser) -> None:
     take_submissions(release.project, is_open=False)
     assert browser_of(UserFactory()).get(part_url()).status_code == 404
     assert Client().get(part_url("ask-account")).status_code == 404
+    take_submissions(release.project, is_open=False, is_board_public=True)
+    board = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
+    assert part_url() not in board

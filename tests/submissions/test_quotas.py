@@ -10,7 +10,14 @@ from submissions.quotas import day_of, free_slot, next_day
 
 @pytest.mark.parametrize(
     ("taken", "limit", "slot"),
-    [((), 2, 1), ((1,), 2, 2), ((2,), 2, 1), ((1, 2), 2, None), ((), 0, None)],
+    [
+        ((), 2, 1),
+        ((1,), 2, 2),
+        ((2,), 2, 1),
+        ((1, 2), 2, None),
+        ((), 0, None),
+        ((2, 3, 4), 3, None),
+    ],
 )
 def test_the_lowest_free_slot_is_given(
     taken: tuple[int, ...], limit: int, slot: int | None

@@ -106,6 +106,18 @@ def test_answers_that_differ_in_few_places_are_told_the_same(
     assert (row.correct, row.counted) == (30 + ladder.few(60), 30)
 
 
+def test_many_small_steps_are_told_as_one_large_one(release: Release, sender: Participant) -> None:
+    """Each is near the one before, but what that was told is not its own score."""
+    few = ladder.few(60)
+    rows = [scored(release, sender, 5 + few * step) for step in range(5)]
+    counted = [row.scores.get().counted for row in rows]
+    assert counted == [5, 5, 5 + 2 * few, 5 + 2 * few, 5 + 4 * few]
+    assert [row.twin_id for row in rows] == [None, rows[0].pk, None, rows[2].pk, None]
+    assert [row.is_told for row in rows] == [True, False, True, False, True]
+    other = scored(release, join(release.project, team="Shigatse"), 52)
+    assert (other.twin_id, other.scores.get().counted) == (rows[4].pk, 5 + 4 * few)
+
+
 def test_answers_scored_between_the_reading_and_the_lock_are_found_near(
     release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +174,24 @@ def test_answers_of_another_team_are_flagged(release: Release) -> None:
     other = scored(release, join(release.project, team="Shigatse"), 30)
     assert other.flag == f"Answers nearly equal to those of submission {first.pk} of another team."
     assert first.flag == ""
+
+
+@pytest.mark.parametrize(("wrong_keys", "is_flagged"), [(5, True), (4, False)])
+def test_answers_that_follow_every_wrong_key_are_flagged(
+    release: Release, sender: Participant, wrong_keys: int, is_flagged: bool
+) -> None:
+    """As of somebody who has the keys: a model is right where a key is wrong, or wrong elsewise."""
+    before, model = scored(release, sender, 60), scored(release, sender, 4)
+    for number in range(wrong_keys):
+        correct(release, number, answers(release, 0)[number][1], sender.user)
+    rescoring = start_rescoring(release=release, actor=sender.user, now=NOW)
+    assert rescoring.job is not None
+    run_now(rescoring.job)
+    after = scored(release, sender, 30)
+    rows = Submission.objects.in_bulk([before.pk, model.pk, after.pk])
+    words = "Answers all 5 items whose keys were wrong by those keys." if is_flagged else ""
+    assert [rows[each.pk].flag for each in (before, after)] == [words, words]
+    assert rows[model.pk].flag == ""
 
 
 def test_categories_are_told_above_the_fewest_items(release: Release, sender: Participant) -> None:

@@ -31,9 +31,15 @@ from submissions.actions.teams import (
     join_team,
 )
 from submissions.enums import SubmissionState
-from submissions.models import Ladder, Participant, Submission
+from submissions.models import Ladder, Participant, Submission, Team
 from submissions.queries import policy_of, standing_of
-from submissions.selectors import NotAdmitted, TeamBanned, TermsNotAccepted, sender_for
+from submissions.selectors import (
+    NotAdmitted,
+    SubmissionsClosed,
+    TeamBanned,
+    TermsNotAccepted,
+    sender_for,
+)
 from tests.factories import UserFactory
 from tests.submissions.builders import (
     NOW,
@@ -90,9 +96,17 @@ def test_a_million_keys_are_refused_without_a_look_at_them(
         send(release, sender, [("x", object())] * 1_000_000)
 
 
-def test_a_model_must_be_named(release: Release, sender: Participant) -> None:
+@pytest.mark.parametrize("name", [" ", "\u200b", "\u3164\u2800"])
+def test_a_model_must_be_named(release: Release, sender: Participant, name: str) -> None:
     with pytest.raises(ModelMissing):
-        send(release, sender, answers(release, 3), model=" ")
+        send(release, sender, answers(release, 3), model=name)
+
+
+def test_what_is_declared_turns_no_text_around(release: Release, sender: Participant) -> None:
+    sent = send(
+        release, sender, answers(release, 3), model="a\u202eb\nc", size="\u20667B", cutoff="2026\t"
+    )
+    assert (sent.model, sent.size, sent.cutoff) == ("ab c", "7B", "2026")
 
 
 def test_quota_of_a_day_says_when_the_next_may_come(release: Release, sender: Participant) -> None:
@@ -265,6 +279,41 @@ def test_a_banned_team_sends_nothing(release: Release, sender: Participant) -> N
         sender_for(sender.user, release, policy_of(release.project))
 
 
+def test_a_ban_cancels_what_waits(release: Release, sender: Participant) -> None:
+    sent = send(release, sender, answers(release, 3))
+    ban_team(team=sender.team, reason="x", actor=sender.user, now=NOW)
+    found = score(sent)
+    assert (found.state, found.day_slot, found.is_told) == ("cancelled", None, False)
+
+
+@pytest.mark.parametrize(
+    ("what", "refusal"),
+    [("team", TeamBanned), ("rules", SubmissionsClosed), ("release", SubmissionsClosed)],
+)
+def test_what_a_manager_ends_while_answers_are_read_takes_them_no_more(
+    release: Release, sender: Participant, what: str, refusal: type[Exception]
+) -> None:
+    if what == "team":
+        Team.objects.filter(pk=sender.team_id).update(banned_at=NOW, ban_reason="x")
+    elif what == "rules":
+        take_submissions(release.project, is_open=False)
+    else:
+        Release.objects.filter(pk=release.pk).update(state="yanked", yank_reason="x")
+    with pytest.raises(refusal):
+        send(release, sender, answers(release, 3))
+    assert not Submission.objects.exists()
+
+
+def test_after_the_limit_was_lowered_a_cancelled_one_frees_nothing(
+    release: Release, sender: Participant
+) -> None:
+    sent = [send(release, sender, answers(release, right)) for right in (3, 9, 15)]
+    take_submissions(release.project, per_day=2)
+    cancel_submission(submission=sent[0], actor=sender.user, now=NOW)
+    with pytest.raises(QuotaUsed):
+        send(release, sender, answers(release, 20))
+
+
 @pytest.mark.parametrize(("team", "code"), [("Lhasa", ""), ("", ""), ("", "wrong")])
 def test_a_team_needs_a_name_of_its_own_or_the_code_of_another(
     release: Release, sender: Participant, team: str, code: str
@@ -284,7 +333,9 @@ def test_cancelling_the_job_cancels_the_submission(release: Release, sender: Par
     assert sent.state == SubmissionState.CANCELLED
 
 
-@pytest.mark.parametrize("name", ["lhasa", "Lhasa\u200b", "Ｌhasa", "Lha\nsa"])
+@pytest.mark.parametrize(
+    "name", ["lhasa", "Lhasa\u200b", "Ｌhasa", "Lha\nsa", "Lh\u0430sa", "\u3164Lhasa"]
+)
 def test_names_of_teams_that_look_alike_are_refused(release: Release, name: str) -> None:
     join(release.project, team="Lhasa")
     with pytest.raises(TeamInvalid):
