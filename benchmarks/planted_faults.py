@@ -143,8 +143,8 @@ by_pattern(
     "[¥￥€£]",
     lambda m: dict(zip("¥￥€£", "€€£¥", strict=True))[m[0]],
 )
-by_pattern("formulas", "a backslash stripped", r"\\(?=[A-Za-z]{2})", lambda m: "")
-by_pattern("formulas", "a backslash doubled", r"\\(?=[A-Za-z]{2})", lambda m: "\\\\")
+by_pattern("formulas", "a backslash stripped", r"(?<!\\)\\(?=[A-Za-z]{2})", lambda m: "")
+by_pattern("formulas", "a backslash doubled", r"(?<!\\)\\(?=[A-Za-z]{2})", lambda m: "\\\\")
 by_pattern(
     "formulas", "a command eaten by JSON", r"\\(?:beta|theta|times|text|frac|nu|neq|rho|right)(?![a-z])",
     lambda m: m[0].encode().decode("unicode_escape"),

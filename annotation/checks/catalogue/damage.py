@@ -32,7 +32,7 @@ _TAG: Final = re.compile(
     re.IGNORECASE,
 )
 _ESCAPE: Final = re.compile(
-    r"\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\[\"'/]|\\\\(?=[A-Za-z]{2})|\\[nrt](?![A-Za-z])|\\n(?=[A-D]\.)"
+    r"\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\[\"'/]|\\\\(?=[A-Za-z]{2}|[%{])|\\[nrt](?![A-Za-z])|\\n(?=[A-D]\.)"
 )
 _MARKDOWN: Final = re.compile(
     r"```|(?<![*\w])\*\*(?![\s*])|(?<=[^\s*])\*\*(?!\w)|(?m:^#{1,6} )|(?m:^> )|<think>|<\|[a-z_]{1,20}\|>|\[/?INST\]"
@@ -46,6 +46,7 @@ _SAMPLE: Final = 5
 _STEP: Final = 20
 _NEAR: Final = 30
 _ONE_SIGN_RUN: Final = 8
+_SHOWN: Final = 4
 
 
 class BrokenCharacters(Check):
@@ -196,10 +197,17 @@ class EscapesLeft(Check):
         for field, source, text in fields_of(given):
             if "\\" not in text:
                 continue
-            match = next((m for m in _ESCAPE.finditer(text) if m[0] not in source), None)
+            match = next((m for m in _ESCAPE.finditer(text) if not _has(source, m)), None)
             if match:
-                data = {"found": shorten(text[match.start() : match.end() + 4])}
+                data = {"found": shorten(text[match.start() : match.end() + _SHOWN])}
                 yield Problem(self.code, self.severity, field, *match.span(), data)
+
+
+def _has(source: str, escape: re.Match[str]) -> bool:
+    r"""Return whether a source has an escape too; a doubled backslash counts with its command."""
+    is_doubled = escape[0] == r"\\"
+    end = escape.end() + (_SHOWN if is_doubled else 0)
+    return escape.string[escape.start() : end] in source
 
 
 class MarkupLeft(Check):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from annotation.checks.catalogue import moments, quantities, ratios, tokens
+from annotation.checks.catalogue import commands, moments, quantities, ratios, tokens
 from annotation.checks.catalogue.base import Check, CheckInput, Problem, listed
 from annotation.checks.catalogue.numbers import has_digit, has_same_numbers, recounted, unmatched
 from annotation.checks.catalogue.shift import has_label_brackets
@@ -19,7 +19,6 @@ from languages.base import Language
 _MOST_LOOKED_AT: Final = 50
 _SYLLABLE_START: Final = r"(?<![\u0f40-\u0fbc])"
 _TAIL: Final = " \t\n\r\f\v\u00a0\u2002\u2003\u2009\u3000.。?？:：!！,，;；"
-_COMMAND: Final = re.compile(r"(?<!\\)\\([a-zA-Z]{2,20})")
 _LATIN: Final = re.compile(r"[A-Z]")
 
 
@@ -122,7 +121,9 @@ class Formulas(Check):
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Compare formulas without spaces, in any order and in any spelling."""
-        if "$" not in given.source_text and "$" not in given.target_text:
+        if "$" not in given.source_text and not commands.may_be_bare(
+            given.source_text, given.target_text
+        ):
             return
         for field, source, target in given.pairs:
             missing = _missing_formulas(source, target)
@@ -130,7 +131,7 @@ class Formulas(Check):
                 missing = [each for each in missing if not _is_context(each, given)]
             if target.count("$") % 2 and not source.count("$") % 2:
                 missing.append("$")
-            missing += _stripped_commands(source, target)
+            missing += commands.bare_commands(source, target)
             if missing:
                 data = {"missing": listed(list(dict.fromkeys(missing)))}
                 yield Problem(self.code, self.severity, field, 0, len(target), data)
@@ -143,24 +144,20 @@ def _missing_formulas(source: str, target: str) -> list[str]:
     if not lost:
         return []
     plain = tokens.plain_math(target)
-    same = set(map(tokens.canonical_formula, list(found)[:_MOST_LOOKED_AT]))
+    others = list(found)[:_MOST_LOOKED_AT]
+    same = set(map(tokens.canonical_formula, others))
     return [
         formula
         for formula in lost
-        if not tokens.holds_whole(plain, tokens.plain_math(formula))
-        and tokens.canonical_formula(formula) not in same
+        if commands.without_backslashes(formula, others)
+        or not (_holds_formula(plain, formula) or tokens.canonical_formula(formula) in same)
     ]
 
 
-def _stripped_commands(source: str, target: str) -> list[str]:
-    r"""Return the commands of the source that the target has as words: frac for \frac."""
-    wanted = dict.fromkeys(_COMMAND.findall(source))
-    return [
-        f"\\{name}"
-        for name in wanted
-        if re.search(rf"(?<![\\A-Za-z]){name}(?![a-z])", target)
-        and not re.search(rf"(?<![\\A-Za-z]){name}(?![a-z])", source)
-    ]
+def _holds_formula(plain: str, formula: str) -> bool:
+    """Return whether a text without LaTeX has a formula, a fraction perhaps as x/2."""
+    spellings = (formula, tokens.canonical_formula(formula))
+    return any(tokens.holds_whole(plain, tokens.plain_math(each)) for each in spellings)
 
 
 def _is_context(formula: str, given: CheckInput) -> bool:
