@@ -140,7 +140,8 @@ class Language:
     - `half_words` say one half; `minus_words`, `power_words`, `percent_words` and `per_mille_words`
       stand for -, ², % and ‰.
     - `below_zero_words` are minus words that may also follow their number; `minus_exceptions` are
-      longer words that hold a minus word and deny nothing of a number: 正负5 is ±5.
+      longer words that hold a minus word and deny nothing of a number: 肩负5 is 5.
+      `plus_minus_words` stand for ±.
     - `fraction_marks` stand between the two numbers of a fraction in words, the lower one first
       (三分之二) unless `is_numerator_first`.
     - `currency_words` follow an amount, each with its sign; ＄ is the dollar, as $ encloses formulas.
@@ -180,6 +181,7 @@ class Language:
     minus_words: tuple[str, ...] = ()
     below_zero_words: tuple[str, ...] = ()
     minus_exceptions: tuple[str, ...] = ()
+    plus_minus_words: tuple[str, ...] = ()
     fraction_marks: tuple[str, ...] = ()
     is_numerator_first: bool = False
     currency_words: tuple[tuple[str, str], ...] = ()

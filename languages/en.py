@@ -127,6 +127,7 @@ LANGUAGE: Final = Language(
         lunar_eras=("AH", "A.H."),
     ),
     half_words=("half",),
+    plus_minus_words=("plus or minus", "plus/minus", "plus-minus"),
     minus_words=("minus", "negative", "below zero"),
     below_zero_words=("below zero", "below freezing"),
     currency_words=(

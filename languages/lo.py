@@ -109,6 +109,7 @@ LANGUAGE: Final = Language(
     half_words=("ເຄິ່ງ",),
     minus_words=("ລົບ", "ຕ່ຳກວ່າສູນ"),
     below_zero_words=("ຕ່ຳກວ່າສູນ", "ຕໍ່າກວ່າສູນ", "ລຸ່ມສູນ"),
+    plus_minus_words=("ບວກລົບ", "ບວກ ລົບ"),
     fraction_marks=("ສ່ວນ",),
     is_numerator_first=True,
     currency_words=(("ໂດລາ", "＄"), ("ຢວນ", "¥"), ("ກີບ", "₭"), ("ເອີໂຣ", "€")),

@@ -112,6 +112,7 @@ LANGUAGE: Final = Language(
     half_words=("хагас",),
     minus_words=("хасах", "сөрөг", "нэмэх бус"),
     below_zero_words=("тэгээс доош",),
+    plus_minus_words=("нэмэх хасах", "нэмэх, хасах"),
     fraction_marks=("ны ", "ний ", "ын ", "ийн "),
     currency_words=(("доллар", "＄"), ("төгрөг", "₮"), ("юань", "¥"), ("евро", "€")),
     power_words=("квадрат", "куб", "зэрэг", "зэргийн"),

@@ -169,6 +169,7 @@ LANGUAGE: Final = Language(
     minus_words=("负", "零下", "低于零"),
     below_zero_words=("零下", "低于零"),
     minus_exceptions=("正负", "胜负", "肩负", "担负", "背负", "抱负", "辜负", "自负"),
+    plus_minus_words=("正负",),
     fraction_marks=("分之",),
     currency_words=(
         ("美元", "＄"),

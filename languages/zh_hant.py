@@ -113,6 +113,7 @@ LANGUAGE: Final = Language(
     minus_words=("負", "零下", "低於零"),
     below_zero_words=("零下", "低於零"),
     minus_exceptions=("正負", "勝負", "肩負", "擔負", "背負", "抱負", "辜負", "自負"),
+    plus_minus_words=("正負",),
     fraction_marks=("分之",),
     currency_words=(
         ("美元", "＄"),

@@ -90,9 +90,8 @@ def _changes(
             rewritten, written = same(source, target, *languages)
             missing = [number for number in missing if number not in rewritten]
             added = [number for number in added if number not in written]
-    if missing or added:
-        return missing, added
-    missing, added = recounted(source, target)
+    else:
+        missing, added = recounted(source, target, *languages)
     lost, new = quantities.changed(source, target, *languages)
     return [*missing, *lost], [*added, *new]
 

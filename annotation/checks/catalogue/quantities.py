@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from annotation.checks.catalogue import signs
+from annotation.checks.catalogue import operations, signs
 from annotation.checks.catalogue.signs import Sides
 from languages.base import Language
 from languages.fractions import with_fractions_in_digits
@@ -44,13 +44,24 @@ _LATEX: Final = (
     (re.compile(r"\\(?:ge|geq|geqslant)(?![a-z])"), "≥"),
     (re.compile(r"\\lt(?![a-z])"), "<"),
     (re.compile(r"\\gt(?![a-z])"), ">"),
+    (re.compile(r"\\(?:neq?)(?![a-z])"), "≠"),
+    (re.compile(r"\\pm(?![a-z])"), "±"),
+    (re.compile(r"\\mp(?![a-z])"), "∓"),
+    (re.compile(r"\\(?:times|cdot)(?![a-z])"), "×"),
+    (re.compile(r"\\div(?![a-z])"), "÷"),
+    (re.compile(r"\\approx(?![a-z])"), "≈"),
+    (re.compile(r"\\sqrt(?![a-z\[])"), "√"),
+    (re.compile(r"\\pi(?![a-z])"), "π"),
+    (re.compile(r"\\infty(?![a-z])"), "∞"),
     (re.compile(r"\\(?:circ|degree)(?![a-z])"), "°"),
     (re.compile(r"\^\{?°\}?"), "°"),
     (re.compile(r"\\(?:mathrm|text|rm|left|right|,|;|!)|[${}\\]"), ""),
 )
 _N: Final = signs.N
 _PERCENT: Final = re.compile(rf"({_N})\s?([%‰])")
-_PAIR: Final = re.compile(rf"({_N})(?=\s?([/:~-]|比|至|到)\s?({_N}))")
+_PAIR: Final = re.compile(rf"({_N})(?=\s?(?:[^\W\d_](?=[至到~]))?([/:~-]|比|至|到)\s?({_N}))")
+_RATIO: Final = re.compile(rf"({_N})\s?:\s?({_N})")
+_MINUTE: Final = re.compile(r"[0-5]\d")
 _KINDS: Final = {
     "/": "/",
     ":": ":",
@@ -102,12 +113,19 @@ def changed(
 
     Formulas of one side count as known, but are compared elsewhere.
     """
-    source = with_fractions_in_digits(with_dollars_marked(source), source_language)
-    target = with_fractions_in_digits(with_dollars_marked(target), target_language)
+    source, target = _written(source, source_language), _written(target, target_language)
     there = Sides(_bare(source), whole(target), source_language, target_language)
     back = Sides(_bare(target), whole(source), target_language, source_language)
     missing, added = _beyond(there), _beyond(back)
     return missing, added
+
+
+def _written(text: str, language: Language) -> str:
+    """Return a text with its dollars marked, its fractions in digits and one sign for ±."""
+    text = with_fractions_in_digits(with_dollars_marked(text), language)
+    for words in ("+/-", *language.plus_minus_words):
+        text = text.replace(words, "±")
+    return text
 
 
 def _beyond(sides: Sides) -> list[str]:
@@ -175,8 +193,37 @@ def _order(sides: Sides) -> Iterator[str]:
     there = {(first, last) for first, _kind, last in known}
     for first, kind, last in _pairs(sides.text):
         turned = (last, kind, first) in known and (last, kind, first) not in pairs
-        if turned and (first, last) not in there:
+        if (first, last) not in there and (
+            turned
+            or (kind == "~" and _is_told_backwards(first, last, sides.other))
+            or (kind == ":" and _is_half_lost(first, last, sides.other))
+        ):
             yield f"{first}{_SHOWN[kind]}{last}"
+
+
+def _is_told_backwards(first: str, last: str, text: str) -> bool:
+    """Return whether a text has the ends of a range next to each other, the last one first."""
+    found = signs.NUMBER.findall(text)
+    if found.count(first) != 1 or found.count(last) != 1 or _value(first) >= _value(last):
+        return False
+    return found.index(first) == found.index(last) + 1
+
+
+def _value(number: str) -> float:
+    plain = number.replace(",", "")
+    return float(plain) if plain.count(".") < len("..") else 0
+
+
+def _is_half_lost(first: str, last: str, text: str) -> bool:
+    """Return whether a text has one number of a ratio with the mark, and another or none beside it.
+
+    12:25 may be a time, which is told in several ways.
+    """
+    if _MINUTE.fullmatch(last):
+        return False
+    is_changed = any((a == first) != (b == last) for a, b in _RATIO.findall(text))
+    halves = rf"(?<!\d)\s?:\s?{last}(?![\d:])|(?<![\d:.]){first}\s?:(?!\s?\d)"
+    return is_changed or re.search(halves, text) is not None
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str, str]]:
@@ -284,6 +331,8 @@ def _word_pattern(
 
 _RULES: Final[tuple[Callable[[Sides], Iterator[str]], ...]] = (
     signs.signs,
+    operations.both_signs,
+    operations.operations,
     _percent,
     _order,
     _relations,
@@ -291,4 +340,6 @@ _RULES: Final[tuple[Callable[[Sides], Iterator[str]], ...]] = (
     _currencies,
     signs.signs_in_words,
     signs.signs_of_letters,
+    operations.letters_above,
+    operations.symbols,
 )
