@@ -144,6 +144,10 @@ class Language:
       `plus_minus_words` stand for ±.
     - `fraction_marks` stand between the two numbers of a fraction in words, the lower one first
       (三分之二) unless `is_numerator_first`.
+    - `share_words` are regular expressions of words that make percent of the number before them,
+      each with "%" or, for a price of so many tenths, "off": 三成 is 30%, 八折 is 80%.
+      `multiple_words` multiply it by a number: 一打 is 12. `point_word` is the word for a decimal
+      point. `discount_words` say that a percentage is taken off.
     - `currency_words` follow an amount, each with its sign; ＄ is the dollar, as $ encloses formulas.
     - `has_decimal_comma` is true where 1.000 may be a thousand.
     - `unit_words` are units of measure as they follow digits, each with its symbol: 千克 is kg.
@@ -184,6 +188,10 @@ class Language:
     plus_minus_words: tuple[str, ...] = ()
     fraction_marks: tuple[str, ...] = ()
     is_numerator_first: bool = False
+    share_words: tuple[tuple[str, str], ...] = ()
+    multiple_words: tuple[tuple[str, int], ...] = ()
+    point_word: str = ""
+    discount_words: tuple[str, ...] = ()
     currency_words: tuple[tuple[str, str], ...] = ()
     has_decimal_comma: bool = False
     power_words: tuple[str, ...] = ()

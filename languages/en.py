@@ -138,6 +138,7 @@ LANGUAGE: Final = Language(
         ("yuan", "¥"),
         ("yen", "¥"),
     ),
+    discount_words=("off", "discount", "reduc", "less"),
     power_words=("squared", "square", "cubed", "cubic", "power"),
     percent_words=("percent", "per cent", "percentage"),
     per_mille_words=("per mille", "per thousand"),

@@ -86,8 +86,8 @@ LANGUAGE: Final = Language(
     number_words=(
         "零 〇 无",
         "一 壹 首",
-        "二 两 双 贰",
-        "三 叁",
+        "二 两 俩 双 贰",
+        "三 仨 叁",
         "四 肆",
         "五 伍",
         "六 陆",
@@ -171,6 +171,12 @@ LANGUAGE: Final = Language(
     minus_exceptions=("正负", "胜负", "肩负", "担负", "背负", "抱负", "辜负", "自负"),
     plus_minus_words=("正负",),
     fraction_marks=("分之",),
+    share_words=(
+        (r"成([一二三四五六七八九])?(?=\Z|[^\w]|[的以左多都是至到上下半为在收])", "%"),
+        (r"折(?![叠疊射断斷页頁线線磨腾騰合扇])", "off"),
+    ),
+    multiple_words=((r"刻钟?", 15), ("打(?![开開算击擊败敗破电電])", 12)),
+    point_word="点",
     currency_words=(
         ("美元", "＄"),
         ("美金", "＄"),
@@ -210,6 +216,8 @@ LANGUAGE: Final = Language(
         ("毫克", "mg"),
         ("微克", "μg"),
         ("千克", "kg"),
+        ("斤", "jin"),
+        ("公顷", "ha"),
         ("公斤", "kg"),
         ("克", "g"),
         ("吨", "t"),
@@ -232,7 +240,14 @@ LANGUAGE: Final = Language(
         ("焦耳", "J"),
         ("摄氏度", "℃"),
     ),
-    number_units=(("千", 1000), ("万", 10_000), ("亿", 100_000_000)),
+    number_units=(
+        ("千万", 10_000_000),
+        ("百万", 1_000_000),
+        ("十万", 100_000),
+        ("千", 1000),
+        ("万", 10_000),
+        ("亿", 100_000_000),
+    ),
     option_letters="甲乙丙丁戊己庚辛壬癸",
     duplicate_limits=DuplicateLimits(
         gram=2, candidate=0.65, near=0.65, semantic=0.82, letters=6, run=3

@@ -69,9 +69,11 @@ _ASCII_DIGITS: Final = {
     for code in range(sys.maxunicode)
     if chr(code).isdecimal() or 0x2080 <= code <= 0x2089
 } | {ord("٫"): ".", ord("٬"): ","}
+_KILO: Final = re.compile("千[米克瓦帕伏赫焦卡字]")
 _HALF_DIGITS: Final = "༳༪༫༬༭༮༯༰༱༲"
 _MOST_LOOKED_AT: Final = 50
 _LAST_WORD: Final = 10
+_UNIT: Final = 14
 _LONGEST_WORD: Final = 15
 
 
@@ -304,22 +306,27 @@ def _plain_tokens(text: str, language: Language) -> Iterator[_Token]:
             readings.append(frozenset({_plain(f"1{match[0]}")}))
         if language.has_decimal_comma and _POINTED.fullmatch(match[0]):
             readings.append(frozenset({_plain(match[0].replace(".", ""))}))
-        factor = _factor(text, match.start(), match.end(), language)
+        factor = factor_beside(text, match.start(), match.end(), language)
         if factor:
-            readings.append(frozenset({_multiplied(number, factor)}))
+            readings.append(frozenset({multiplied(number, factor)}))
         yield _Token(number, tuple(readings))
 
 
-def _factor(text: str, start: int, end: int, language: Language) -> int:
-    """Return what the unit beside a number multiplies it by, 0 without one."""
-    before, after = text[max(0, start - 8) : start].rstrip(" ་"), text[end : end + 8].lstrip(" ་")
+def factor_beside(text: str, start: int, end: int, language: Language) -> int:
+    """Return what the unit beside a number multiplies it by, 0 without one; 3千米 is 3 km."""
+    before, after = (
+        text[max(0, start - _UNIT) : start].rstrip(" ་"),
+        text[end : end + _UNIT].lstrip(" ་"),
+    )
+    if _KILO.match(after):
+        return 0
     for unit, factor in language.number_units:
         if after.startswith(unit) or (language.segmentation == "tsheg" and before.endswith(unit)):
             return factor
     return 0
 
 
-def _multiplied(number: str, factor: int) -> str:
+def multiplied(number: str, factor: int) -> str:
     try:
         return _plain(f"{Decimal(number) * factor:f}")
     except ArithmeticError:  # 1.2.3 is a section, not a number

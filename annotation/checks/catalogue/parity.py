@@ -7,13 +7,14 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from annotation.checks.catalogue import commands, moments, quantities, ratios, tokens
+from annotation.checks.catalogue import commands, measures, moments, quantities, ratios, tokens
 from annotation.checks.catalogue.base import Check, CheckInput, Problem, listed
 from annotation.checks.catalogue.numbers import has_digit, has_same_numbers, recounted, unmatched
 from annotation.checks.catalogue.shift import has_label_brackets
 from annotation.checks.catalogue.signs import says_minus
 from annotation.importers.labels import gettext_noop as _
 from languages import get_language
+from languages.amounts import said_amounts, says_amounts, with_amounts_in_digits
 from languages.base import Language
 
 _MOST_LOOKED_AT: Final = 50
@@ -72,9 +73,15 @@ def _looks_alike(
     """Return whether two texts have the same numbers and no words that change them: quick to see."""
     if not has_same_numbers(source, target):
         return False
+    if says_amounts(source, source_language) or says_amounts(target, target_language):
+        return False
     if says_minus(source, source_language) or says_minus(target, target_language):
         return False
-    name_units = quantities.names_units
+    if quantities.has_scale(source, source_language) or quantities.has_scale(
+        target, target_language
+    ):
+        return False
+    name_units = measures.names_units
     return not (name_units(source, source_language) and name_units(target, target_language))
 
 
@@ -84,12 +91,18 @@ def _changes(
     """Return numbers that one side lacks, or else what differs beside them: signs, units, order."""
     languages = source_language, target_language
     source, target = map(quantities.with_dollars_marked, (source, target))
+    source, target = (
+        with_amounts_in_digits(source, source_language, target, target_language),
+        with_amounts_in_digits(target, target_language, source, source_language),
+    )
     missing, added = unmatched(source, target, *languages)
     if missing or added:
         for same in (ratios.same_values, moments.same_moments):
             rewritten, written = same(source, target, *languages)
             missing = [number for number in missing if number not in rewritten]
             added = [number for number in added if number not in written]
+        said = said_amounts(source, source_language)
+        added = [number for number in added if number not in said]
     else:
         missing, added = recounted(source, target, *languages)
     lost, new = quantities.changed(source, target, *languages)

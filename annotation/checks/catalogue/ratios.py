@@ -29,6 +29,9 @@ class _Ratio:
     numbers: frozenset[str]
 
 
+_HALF: Final = _Ratio(frozenset({Fraction(1, 2)}), "half", frozenset())
+
+
 def same_values(
     source: str, target: str, source_language: Language, target_language: Language
 ) -> tuple[set[str], set[str]]:
@@ -58,7 +61,10 @@ def _found_in(own: list[_Ratio], others: list[_Ratio]) -> set[str]:
 def _ratios(text: str, language: Language) -> list[_Ratio]:
     plain = with_fractions_in_digits(with_dollars_marked(text), language)
     plain = whole(plain)
-    return list(_read(plain)) if _SIGN.search(plain) else []
+    found = list(_read(plain)) if _SIGN.search(plain) else []
+    if any(word in text for word in language.half_words):
+        found.append(_HALF)
+    return found
 
 
 def _read(text: str) -> Iterator[_Ratio]:
