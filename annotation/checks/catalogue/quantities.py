@@ -43,19 +43,15 @@ _LATEX: Final = (
     (re.compile(r"\\(?:ge|geq|geqslant)(?![a-z])"), "≥"),
     (re.compile(r"\\lt(?![a-z])"), "<"),
     (re.compile(r"\\gt(?![a-z])"), ">"),
-    (re.compile(r"\\(?:neq?)(?![a-z])"), "≠"),
-    (re.compile(r"\\pm(?![a-z])"), "±"),
-    (re.compile(r"\\mp(?![a-z])"), "∓"),
-    (re.compile(r"\\(?:times|cdot)(?![a-z])"), "×"),
-    (re.compile(r"\\div(?![a-z])"), "÷"),
-    (re.compile(r"\\approx(?![a-z])"), "≈"),
-    (re.compile(r"\\sqrt(?![a-z\[])"), "√"),
-    (re.compile(r"\\pi(?![a-z])"), "π"),
-    (re.compile(r"\\infty(?![a-z])"), "∞"),
     (re.compile(r"\\(?:circ|degree)(?![a-z])"), "°"),
     (re.compile(r"\^\{?°\}?"), "°"),
     (re.compile(r"\\(?:mathrm|text|rm|left|right|,|;|!)|[${}\\]"), ""),
 )
+_COMMAND_SIGNS: Final = {
+    "ne": "≠", "neq": "≠", "pm": "±", "mp": "∓", "times": "×", "cdot": "×", "div": "÷", "approx": "≈",
+    "sqrt": "√", "pi": "π", "infty": "∞",
+}  # fmt: skip
+_COMMAND: Final = re.compile(rf"\\({'|'.join(_COMMAND_SIGNS)})(?![a-z\[])")
 _N: Final = signs.N
 _PERCENT: Final = re.compile(rf"({_N})\s?([%‰])")
 _PAIR: Final = re.compile(rf"({_N})(?=\s?(?:[^\W\d_](?=[至到~]))?([/:~-]|比|至|到)\s?({_N}))")
@@ -124,6 +120,7 @@ def with_dollars_marked(text: str) -> str:
 def whole(text: str) -> str:
     """Return a text with its formulas in plain signs, and with ASCII digits and marks."""
     if "\\" in text or "$" in text:
+        text = _COMMAND.sub(lambda command: _COMMAND_SIGNS[command[1]], text)
         for pattern, plain in _LATEX:
             text = pattern.sub(plain, text)
     return _readable(text)
@@ -230,10 +227,10 @@ def _compared(text: str) -> Iterator[tuple[str, str, str]]:
 
 def _scaled(sides: Sides) -> Iterator[str]:
     """Yield 1.2亿 where the other side has 1.2 with another unit of number or with none."""
-    if not sides.other_language.number_units:
+    if not sides.other_language.number_units or not has_scale(sides.text, sides.language):
         return
     own = _with_factors(sides.text, sides.language)
-    known = _with_factors(sides.other, sides.other_language) if any(own.values()) else {}
+    known = _with_factors(sides.other, sides.other_language)
     values = {multiplied(n, f or 1) for n, factors in known.items() for f in factors}
     for number, factors in own.items():
         others = known.get(number, set())
@@ -260,9 +257,12 @@ def has_scale(text: str, language: Language) -> bool:
 def _scale_pattern(language: Language) -> re.Pattern[str] | None:
     if not language.number_units:
         return None
-    units = "|".join(re.escape(unit) for unit, _factor in language.number_units)
-    before = rf"|(?:{units})[ ་]{{0,2}}\d" if language.segmentation == "tsheg" else ""
-    return re.compile(rf"\d[ ་]{{0,2}}(?:{units}){before}")
+    units = [re.escape(unit) for unit, _factor in language.number_units]
+    after = rf"[ ་]{{0,2}}(?:{'|'.join(units)})"
+    if language.segmentation != "tsheg":
+        return re.compile(rf"\d{after}")
+    before = (rf"(?<={unit}{gap}\d)" for unit in units for gap in ("", "་"))
+    return re.compile(rf"\d(?:{after}|{'|'.join(before)})")
 
 
 _RULES: Final[tuple[Callable[[Sides], Iterator[str]], ...]] = (
