@@ -176,7 +176,7 @@ def one_number_for_another(texts: Texts, given: "CheckInput", rng: random.Random
 
 @plant("negation", "a negation lost")
 def negation_lost(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
-    from annotation.checks.catalogue.parity import find_negation
+    from annotation.checks.catalogue.denials import find_negation
     from languages import get_language
 
     target = get_language(given.target_language)

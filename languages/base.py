@@ -131,6 +131,8 @@ class Language:
     - `special_characters` are what its keyboards lack, each with its name: marks, joiners, spaces.
     - `negations` and `negation_exceptions` are literal strings; an exception is a longer string
       that holds a negation without denying anything.
+      `clear_negation` is a regular expression of those that deny the sentence at whose end they
+      stand; `other_denials` are words that another language may render with a negation.
       `negation_endings` deny at the end of a word, with a case ending of up to six letters.
     - `question_words` ask for what a blank would hold.
     - `number_words` are the words for 0 to 10, alternatives parted by a space; `larger_numbers`
@@ -176,6 +178,8 @@ class Language:
     negations: tuple[str, ...] = ()
     negation_exceptions: tuple[str, ...] = ()
     negation_endings: tuple[str, ...] = ()
+    clear_negation: str = ""
+    other_denials: tuple[str, ...] = ()
     question_words: tuple[str, ...] = ()
     number_words: tuple[str, ...] = ()
     larger_numbers: tuple[tuple[str, int], ...] = ()

@@ -31,6 +31,7 @@ LANGUAGE: Final = Language(
         ("₮", "Tugrik"),
     ),
     negation_endings=("гүй",),
+    clear_negation=r"\b(?:биш|буруу|бус)\b(?! зөвхөн)|(?<=\w\w)гүй\b|\bүгүй\b(?! юу)",
     question_words=(
         "аль",
         "алин",

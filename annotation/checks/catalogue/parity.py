@@ -7,7 +7,15 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from annotation.checks.catalogue import commands, measures, moments, quantities, ratios, tokens
+from annotation.checks.catalogue import (
+    commands,
+    denials,
+    measures,
+    moments,
+    quantities,
+    ratios,
+    tokens,
+)
 from annotation.checks.catalogue.base import Check, CheckInput, Problem, listed
 from annotation.checks.catalogue.numbers import has_digit, has_same_numbers, recounted, unmatched
 from annotation.checks.catalogue.shift import has_label_brackets
@@ -329,13 +337,16 @@ def _question_pattern(language: Language) -> re.Pattern[str] | None:
 
 
 class Negation(Check):
-    """The question of the source denies something, the translation doesn't."""
+    """The question denies something on one side only, or an option does."""
 
     code = "negation_missing"
     severity = "warning"
     family = "parity"
-    title = _("Negation missing")
+    title = _("Negation differs")
     sentence = _("The source has a negation (“%(word)s”), but none was found here.")
+    without = MappingProxyType(
+        {"word": _("The source has no negation, but there is one here (“%(added)s”).")}
+    )
     why = _(
         "“Which is *not* …” turned into “Which is …” makes every right answer wrong. The "
         "check looks for the negations of both languages in the question."
@@ -349,47 +360,16 @@ class Negation(Check):
     )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
-        """Look for the negations of both languages; only a source without any is let pass."""
+        """Compare the question, and options that begin with a negation or say which are right."""
         if not given.is_readable:
             return
-        source, target = get_language(given.source_language), get_language(given.target_language)
-        denied = find_negation(given.source_question, source)
-        if denied is None or not target.negations:
-            return
-        if find_negation(given.question, target) is None:
-            data = {"word": denied}
-            yield Problem(self.code, self.severity, "question", 0, len(given.question), data)
-
-
-def find_negation(text: str, language: Language) -> str | None:
-    """Return the first negation of a text that is not part of another word, or None."""
-    if not any(word in text for word in language.negations) and not language.is_spaced:
-        return None
-    if not language.negations:
-        return None
-    for match in _negation_pattern(language).finditer(text):
-        if match["negation"]:
-            return match["negation"]
-    return None
-
-
-@lru_cache(maxsize=64)
-def _negation_pattern(language: Language) -> re.Pattern[str]:
-    exceptions = "|".join(map(re.escape, sorted(language.negation_exceptions, key=len)[::-1]))
-    words = "|".join(map(re.escape, sorted(language.negations, key=len)[::-1]))
-    bounded = rf"\b(?:{words})\b|n't\b" if language.is_spaced else words
-    if language.negation_endings:
-        bounded += rf"|(?<=\w)(?:{'|'.join(language.negation_endings)})\w{{0,6}}\b"
-    if language.segmentation == "tsheg":
-        # At the start of a syllable: the མ་ that ends གཤམ་ denies nothing.
-        bounded = rf"{_SYLLABLE_START}(?:{words})"
-    prefix = rf"(?:{exceptions})|" if exceptions else ""
-    if not language.is_spaced:  # one look at a character instead of one for each word
-        firsts = {word[0] for word in (*language.negations, *language.negation_exceptions)}
-        return re.compile(
-            rf"(?=[{re.escape(''.join(sorted(firsts)))}])(?:{prefix}(?P<negation>{bounded}))"
-        )
-    return re.compile(rf"{prefix}(?P<negation>{bounded})", re.IGNORECASE)
+        languages = get_language(given.source_language), get_language(given.target_language)
+        for field, source, target in given.pairs[: 1 + len(given.options)]:
+            lost = denials.lost(source, target, *languages, is_option=field != "question")
+            added = None if lost else denials.added(source, target, *languages)
+            if lost or added:
+                data = {"word": lost} if lost else {"word": "", "added": added or ""}
+                yield Problem(self.code, self.severity, field, 0, len(target), data)
 
 
 CHECKS: Final = (Numbers(), Formulas(), LatinTerms(), Brackets(), Blanks(), Negation())
