@@ -35,7 +35,7 @@ def with_amounts_in_digits(
     if not says_amounts(text, language):
         return with_fractions_in_digits(text, language)
     text = with_fractions_in_digits(_with_decimals(text, language), language)
-    for pattern, sign in _shares(language):
+    for pattern, sign in _shares(language) if _quick_share(language).search(text) else ():
         told = partial(_share, sign, language, other, other_language)
         text = pattern.sub(told, text)
     return _with_ordinals(_with_long_numbers(text, language), language)
@@ -115,7 +115,7 @@ def _is_vague(text: str, start: int, end: int, words: list[int]) -> bool:
 def _with_ordinals(text: str, language: Language) -> str:
     """Write 第三 as 第3 and 七月 as 7月; 第一 is also "most of all", 第二天 the next day."""
     pattern = _ordinal(language)
-    if pattern is None:
+    if pattern is None or ("第" not in text and "月" not in text):
         return text
     return pattern.sub(lambda match: number_at_start(match[0], language) or match[0], text)
 
@@ -147,6 +147,11 @@ def _quick(language: Language) -> re.Pattern[str] | None:
 @lru_cache(maxsize=64)
 def _shares(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((_counted(word, language), sign) for word, sign in language.share_words)
+
+
+@lru_cache(maxsize=64)
+def _quick_share(language: Language) -> re.Pattern[str]:
+    return re.compile("|".join(word[0] for word, _sign in language.share_words) or r"(?!)")
 
 
 @lru_cache(maxsize=64)

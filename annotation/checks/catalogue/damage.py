@@ -14,7 +14,9 @@ from annotation.importers.labels import gettext_noop as _
 from languages.chatter import CHATTER, LABEL_WORDS, PROMPT_LABELS, may_be_chatter
 
 _BROKEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]+")
-HIDDEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff]|(?<![\xad\u200b])[\xad\u200b]++\\Z")
+HIDDEN: Final = re.compile(
+    "[\u034f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe0e\ufe0f\ufeff]|(?<![\u1800-\u18aa])[\u180b-\u180e]|(?<![\xad\u200b])[\xad\u200b]++\\Z"
+)
 """A soft hyphen or a space of no width parts words, so that it is idle only where a text ends."""
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]+")
 EATEN: Final = re.compile(
@@ -25,7 +27,9 @@ EATEN: Final = re.compile(
 _MOJIBAKE: Final = re.compile(
     "[\u00c2-\u00f4\u0402-\u045f][\u0080-\u00bf\u0152-\u017e\u02c6\u02dc\u2013-\u2044\u20ac\u2122\u00a0-\u00ff]"
 )
-ENTITY: Final = re.compile(r"&(?:[A-Za-z]{2,10}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+ENTITY: Final = re.compile(
+    r"&(?:[A-Za-z]{2,10}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});|&(?:nbsp|quot|lt|gt|amp)(?![A-Za-z;=])"
+)
 _TAG: Final = re.compile(
     r"</?(?:a|b|br|code|div|em|font|h[1-6]|hr|i|img|li|ol|p|pre|small|span|strong|sub|sup|table|tbody|td|th|tr|u|ul)"
     r"(?:\s[^<>]{0,200})?/?>",
@@ -36,10 +40,16 @@ _ESCAPE: Final = re.compile(
 )
 _MARKDOWN: Final = re.compile(
     r"```|(?<![*\w])\*\*(?![\s*])|(?<=[^\s*])\*\*(?!\w)|(?m:^#{1,6} )|(?m:^> )|<think>|<\|[a-z_]{1,20}\|>|\[/?INST\]"
+    r"|</?(?:s|unk|pad|bos|eos|mask|translation|translated|output|answer|text)>|\[(?:UNK|PAD|MASK|CLS|SEP|TRANSLATION)\]"
+    r"|<0x[0-9A-F]{2}>|【(?:译文|譯文|翻译|翻譯)】|(?m:^-{3,}$)"
 )
-_EMPTY: Final = re.compile(r"“\s*”|‘\s*’|《\s*》|〈\s*〉|「\s*」|『\s*』|«\s*»|\{\s*\}|\"\"")
-_OPENING: Final = re.compile(r"[“‘《〈「『«{\"]|[(（\[【]\s*[)）\]】]")
+_EMPTY: Final = re.compile(
+    r"“\s*”|''|<\s*>|‘\s*’|《\s*》|〈\s*〉|「\s*」|『\s*』|«\s*»|\{\s*\}|\"\""
+)
+_OPENING: Final = re.compile(r"''|[<“‘《〈「『«{\"]|[(（\[【]\s*[)）\]】]")
 _ROUND: Final = re.compile(r"[(（\[【]\s*[)）\]】]")
+_BLANK: Final = re.compile(r"[(（\[【_＿…—]")
+_IDLE: Final = " .。?？:：།༎"
 _REPEATED: Final = re.compile(r"(?P<unit>[^\s._…\-=*·。]{1,24}?[ ་]?)(?P=unit){5,}")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SAMPLE: Final = 5
@@ -47,6 +57,10 @@ _STEP: Final = 20
 _NEAR: Final = 30
 _ONE_SIGN_RUN: Final = 8
 _SHOWN: Final = 4
+_PIECE: Final = 2
+_SENTENCE: Final = 6
+_MOST_TIMES: Final = 6
+_IDLE_SIGNS: Final = re.compile(r"[\s་།༎.,;，。；、？?]+")
 
 
 class BrokenCharacters(Check):
@@ -301,16 +315,32 @@ class Repetition(Check):
     )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
-        if not _may_repeat(given.target_text):
-            return
+        may_repeat = _may_repeat(given.target_text)
         for field, source, text in fields_of(given):
-            match = _REPEATED.search(text) if _may_repeat(text) else None
+            times = _times_whole(text)
+            if times and _times_whole(source) != times:
+                unit = text[: len(text) // times].strip()
+                data: dict[str, str | int] = {"found": shorten(unit), "count": times}
+                yield Problem(self.code, self.severity, field, len(unit), len(text), data)
+                continue
+            match = _REPEATED.search(text) if may_repeat and _may_repeat(text) else None
             if match and match[0] not in source and not _REPEATED.search(source):
                 unit = match["unit"]
                 count = len(match[0]) // len(unit)
                 if len(unit) * count >= _ONE_SIGN_RUN:
-                    data: dict[str, str | int] = {"found": shorten(unit), "count": count}
+                    data = {"found": shorten(unit), "count": count}
                     yield Problem(self.code, self.severity, field, *match.span(), data)
+
+
+def _times_whole(text: str) -> int:
+    """Return how often a text is one piece again and again, marks between them aside; 0 if it is not."""
+    times = text.count(text[:_PIECE]) if len(text) >= _ONE_SIGN_RUN else 0
+    if not 1 < times <= _MOST_TIMES:
+        return 0
+    plain = _IDLE_SIGNS.sub("", text)
+    piece = plain[: len(plain) // times]
+    is_long = len(piece) >= _SENTENCE or (" " in text and len(piece) >= _PIECE)
+    return times if is_long and piece[:1].isalnum() and piece * times == plain else 0
 
 
 def _may_repeat(text: str) -> bool:
@@ -340,12 +370,18 @@ class EmptyBrackets(Check):
         if not _OPENING.search(given.target_text):
             return
         for field, source, text in fields_of(given):
-            match = _EMPTY.search(text)
-            if match is None and field != "question" and not _ROUND.search(source):
-                match = _ROUND.search(text)
+            match = _EMPTY.search(text) or _empty_blank(field, source, text)
             if match and not _EMPTY.search(source):
                 data = {"found": match[0]}
                 yield Problem(self.code, self.severity, field, *match.span(), data)
+
+
+def _empty_blank(field: str, source: str, text: str) -> re.Match[str] | None:
+    """Return round brackets that hold nothing; at the end of a question they are where the answer goes."""
+    if field != "question":
+        return None if _ROUND.search(source) else _ROUND.search(text)
+    match = None if _BLANK.search(source) else _ROUND.search(text)
+    return match if match and text[match.end() :].strip(_IDLE) else None
 
 
 CHECKS: Final = (

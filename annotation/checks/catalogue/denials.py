@@ -16,9 +16,7 @@ _CLEAR: Final = frozenset({"Han", "Latin"})
 
 def find_negation(text: str, language: Language) -> str | None:
     """Return the first negation of a text that is not part of another word, or None."""
-    if not any(word in text for word in language.negations) and not language.is_spaced:
-        return None
-    if not language.negations:
+    if not language.negations or not _first_signs(language).search(text):
         return None
     for match in _negation_pattern(language).finditer(text):
         if match["negation"]:
@@ -33,8 +31,10 @@ def added(
 
     Only for a source whose other words of denial are known: 缺 may well be rendered as མེད.
     """
+    if not source_language.other_denials:
+        return None
     found = _clear_negation(target[-_LAST:], target_language)
-    if found is None or not source_language.other_denials:
+    if found is None or find_negation(source, source_language):
         return None
     words = (*source_language.negations, *source_language.other_denials)
     return None if any(word in source.lower() for word in words) else found
@@ -74,6 +74,14 @@ def lost(
 
 def _speaks_of_all(option: str, language: Language) -> bool:
     return len(option) <= _SHORT and speaks_of_options(option, language.code, 0)
+
+
+@lru_cache(maxsize=64)
+def _first_signs(language: Language) -> re.Pattern[str]:
+    """Return what finds a negation in any text that has one, or a bit more."""
+    if language.is_spaced:
+        return re.compile(r"\w")
+    return re.compile("|".join(map(re.escape, sorted(language.negations))))
 
 
 @lru_cache(maxsize=64)

@@ -51,7 +51,8 @@ class Numbers(Check):
         "as do numbers with and without thousands separators (`200000`, `200,000`, `200 "
         "000`), numbers with a unit (20万), Roman numerals, numbers in words, and a value in "
         "another form (`1/2`, `0.5`, `50%`), times of twelve hours, names of months, years of "
-        "other calendars, and ① for (1). A minus in words, units and currencies count too."
+        "other calendars, and ① for (1). A minus in words, units and currencies count too, as "
+        "do ±, operators such as 2x+1, and amounts in words: 三成 is `30%`, 八折 is `80%`."
     )
     faulty = _("“1971年联合国恢复…” was rendered without the year.")
     sound = _("The rendering has 1971, or ༡༩༧༡.")
@@ -129,7 +130,7 @@ class Formulas(Check):
     why = _(
         "LaTeX between dollar signs must come through unchanged. Spaces, doubled "
         "backslashes, full-width signs and words inside subscripts do not count, and "
-        r"`\frac{x}{x-1}` equals `x/(x-1)`."
+        r"`\frac{x}{x-1}` equals `x/(x-1)`. A command without its backslash is found anywhere."
     )
     faulty = _(r"`$f(x)=\frac{1}{e^{x}-1}$` became `$f(x)=\frac{1}{e^{x}}$`.")
     sound = _(r"`$f(x)=\frac{1}{e^{x}-1}$` stayed as it is.")
@@ -349,7 +350,9 @@ class Negation(Check):
     )
     why = _(
         "“Which is *not* …” turned into “Which is …” makes every right answer wrong. The "
-        "check looks for the negations of both languages in the question."
+        "check looks for the negations of both languages in the question, and in options that "
+        "begin with one or speak of all options. A negation that came in counts at the end of a "
+        "text whose source denies in no way."
     )
     faulty = _("…不包括 was rendered without any negation.")
     sound = _("…不包括 was rendered as “does not include”.")
