@@ -49,7 +49,7 @@ _EMPTY: Final = re.compile(
 _OPENING: Final = re.compile(r"''|[<“‘《〈「『«{\"]|[(（\[【]\s*[)）\]】]")
 _ROUND: Final = re.compile(r"[(（\[【]\s*[)）\]】]")
 _BLANK: Final = re.compile(r"[(（\[【_＿…—]")
-_IDLE: Final = " .。?？:：།༎"
+_IDLE: Final = " .。?？:：།༎\n"
 _REPEATED: Final = re.compile(r"(?P<unit>[^\s._…\-=*·。]{1,24}?[ ་]?)(?P=unit){5,}")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SAMPLE: Final = 5
@@ -57,10 +57,10 @@ _STEP: Final = 20
 _NEAR: Final = 30
 _ONE_SIGN_RUN: Final = 8
 _SHOWN: Final = 4
-_PIECE: Final = 2
+_TIMES: Final = tuple((times, between) for times in (2, 3, 4) for between in (0, 1, 2))
+_PIECE: Final = 3
+_FEWEST_SIGNS: Final = 2
 _SENTENCE: Final = 6
-_MOST_TIMES: Final = 6
-_IDLE_SIGNS: Final = re.compile(r"[\s་།༎.,;，。；、？?]+")
 
 
 class BrokenCharacters(Check):
@@ -315,32 +315,55 @@ class Repetition(Check):
     )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
-        may_repeat = _may_repeat(given.target_text)
+        may_loop = _may_repeat(given.target_text)
         for field, source, text in fields_of(given):
-            times = _times_whole(text)
-            if times and _times_whole(source) != times:
-                unit = text[: len(text) // times].strip()
-                data: dict[str, str | int] = {"found": shorten(unit), "count": times}
-                yield Problem(self.code, self.severity, field, len(unit), len(text), data)
-                continue
-            match = _REPEATED.search(text) if may_repeat and _may_repeat(text) else None
-            if match and match[0] not in source and not _REPEATED.search(source):
-                unit = match["unit"]
-                count = len(match[0]) // len(unit)
-                if len(unit) * count >= _ONE_SIGN_RUN:
-                    data = {"found": shorten(unit), "count": count}
-                    yield Problem(self.code, self.severity, field, *match.span(), data)
+            found = _loop(source, text) if may_loop else None
+            found = found or _whole_again(source, text)
+            if found:
+                unit, count, span = found
+                data: dict[str, str | int] = {"found": shorten(unit), "count": count}
+                yield Problem(self.code, self.severity, field, *span, data)
+
+
+_Repeated = tuple[str, int, tuple[int, int]]
+"""A piece of text, how often it is there, and from where to where."""
+
+
+def _loop(source: str, text: str) -> _Repeated | None:
+    """Return a short piece that is there six times or more in a row."""
+    match = _REPEATED.search(text) if _may_repeat(text) else None
+    if match is None or match[0] in source or _REPEATED.search(source):
+        return None
+    unit = match["unit"]
+    count = len(match[0]) // len(unit)
+    return (unit, count, match.span()) if len(unit) * count >= _ONE_SIGN_RUN else None
+
+
+def _whole_again(source: str, text: str) -> _Repeated | None:
+    """Return the piece that is all of a text, two times or more, as it is not in the source."""
+    times = _times_whole(text)
+    if not times or _times_whole(source) == times:
+        return None
+    length = len(text) // times
+    return text[:length].strip(), times, (length, len(text))
 
 
 def _times_whole(text: str) -> int:
-    """Return how often a text is one piece again and again, marks between them aside; 0 if it is not."""
-    times = text.count(text[:_PIECE]) if len(text) >= _ONE_SIGN_RUN else 0
-    if not 1 < times <= _MOST_TIMES:
+    """Return how often a text is one piece again and again, with up to two signs between; else 0."""
+    if len(text) < _ONE_SIGN_RUN or text.find(text[:_PIECE], 1) < 0:
         return 0
-    plain = _IDLE_SIGNS.sub("", text)
-    piece = plain[: len(plain) // times]
-    is_long = len(piece) >= _SENTENCE or (" " in text and len(piece) >= _PIECE)
-    return times if is_long and piece[:1].isalnum() and piece * times == plain else 0
+    text = text.rstrip(_IDLE)
+    for times, between in _TIMES:
+        length, rest = divmod(len(text) - (times - 1) * between, times)
+        step = length + between
+        if rest or text[:_PIECE] != text[step : step + _PIECE]:
+            continue
+        is_long = length >= (_FEWEST_SIGNS if between else _SENTENCE) and _LETTER.search(
+            text, 0, length
+        )
+        if is_long and all(text.startswith(text[:length], n * step) for n in range(1, times)):
+            return times
+    return 0
 
 
 def _may_repeat(text: str) -> bool:

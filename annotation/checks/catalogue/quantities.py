@@ -13,7 +13,6 @@ from annotation.checks.catalogue import measures, operations, signs
 from annotation.checks.catalogue.numbers import factor_beside, multiplied
 from annotation.checks.catalogue.signs import Sides
 from languages.base import Language
-from languages.fractions import with_fractions_in_digits
 
 _SIGNS: Final = {
     **{
@@ -79,7 +78,8 @@ def changed(
 ) -> tuple[list[str], list[str]]:
     """Return what the source has beside its numbers and the target has not, and the reverse.
 
-    Formulas of one side count as known, but are compared elsewhere.
+    Formulas of one side count as known, but are compared elsewhere. The texts have their dollars
+    marked and their amounts in digits.
     """
     source, target = _written(source, source_language), _written(target, target_language)
     there = Sides(_bare(source), whole(target), source_language, target_language)
@@ -89,8 +89,7 @@ def changed(
 
 
 def _written(text: str, language: Language) -> str:
-    """Return a text with its dollars marked, its fractions in digits and one sign for ±."""
-    text = with_fractions_in_digits(with_dollars_marked(text), language)
+    """Return a text with one sign for ±."""
     for words in ("+/-", *language.plus_minus_words):
         text = text.replace(words, "±")
     return text

@@ -8,9 +8,8 @@ from functools import lru_cache
 from math import floor
 from typing import Final
 
-from annotation.checks.catalogue.quantities import whole, with_dollars_marked
+from annotation.checks.catalogue.quantities import whole
 from languages.base import Language
-from languages.fractions import with_fractions_in_digits
 
 _FRACTION: Final = re.compile(r"(?<![\d./])(\d{1,9})\s?/\s?(\d{1,9})(?![\d./])")
 _PER: Final = re.compile(r"(?<![\d.,])(\d{1,9}(?:\.\d{1,9})?)\s?([%‰])")
@@ -38,7 +37,8 @@ def same_values(
     """Return the numbers of each side that only write a value of the other in another form.
 
     A fraction with other numbers, as 2/4 for 1/2, is the same form and not among them. A decimal of
-    two places or more may be rounded or cut off: 0.33 and 33.3 % are 1/3.
+    two places or more may be rounded or cut off: 0.33 and 33.3 % are 1/3. The texts have their
+    dollars marked and their amounts in digits.
     """
     own = _ratios(source, source_language)
     other = _ratios(target, target_language) if own else []
@@ -59,8 +59,7 @@ def _found_in(own: list[_Ratio], others: list[_Ratio]) -> set[str]:
 
 
 def _ratios(text: str, language: Language) -> list[_Ratio]:
-    plain = with_fractions_in_digits(with_dollars_marked(text), language)
-    plain = whole(plain)
+    plain = whole(text)
     found = list(_read(plain)) if _SIGN.search(plain) else []
     if any(word in text for word in language.half_words):
         found.append(_HALF)
