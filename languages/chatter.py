@@ -126,7 +126,7 @@ PROMPT_LABELS: Final = re.compile(
 
 
 PLACEHOLDER: Final = re.compile(
-    r"\s*(?:n/a|none|null|undefined|nan|tbd|todo|[\[(<]?option[ _]?[A-J][\])>]?)\s*",
+    r"n/a|none|null|undefined|nan|tbd|todo|[\[(<]?option[ _]?[A-J][\])>]?",
     re.IGNORECASE,
 )
 """What programs and models write where there is no text."""

@@ -116,10 +116,10 @@ def is_hollow(given: CheckInput, position: int) -> bool:
 def is_placeholder(given: CheckInput, position: int) -> bool:
     """Return whether an option only says that there is none: null, N/A, Option B; “None” may be English."""
     option = given.options[position]
-    if not option.isascii() or not given.is_readable or not PLACEHOLDER.fullmatch(option):
+    if not option.isascii() or not given.is_readable or not PLACEHOLDER.fullmatch(option.strip()):
         return False
     is_latin = get_language(given.target_language).script == "Latin"
-    return not is_latin and not PLACEHOLDER.fullmatch(given.source_options[position])
+    return not is_latin and not PLACEHOLDER.fullmatch(given.source_options[position].strip())
 
 
 def is_shifted(given: CheckInput) -> bool:
