@@ -139,12 +139,18 @@ by_pattern(
 )
 by_pattern(
     "numbers",
+    "an operator changed",
+    r"(?<=[0-9A-Za-z)])( ?)[+×±](?= ?[0-9A-Za-z(])",
+    lambda m: f"{m[1]}-",
+)
+by_pattern(
+    "numbers",
     "a currency swapped",
     "[¥￥€£]",
     lambda m: dict(zip("¥￥€£", "€€£¥", strict=True))[m[0]],
 )
-by_pattern("formulas", "a backslash stripped", r"\\(?=[A-Za-z]{2})", lambda m: "")
-by_pattern("formulas", "a backslash doubled", r"\\(?=[A-Za-z]{2})", lambda m: "\\\\")
+by_pattern("formulas", "a backslash stripped", r"(?<!\\)\\(?=[A-Za-z]{2})", lambda m: "")
+by_pattern("formulas", "a backslash doubled", r"(?<!\\)\\(?=[A-Za-z]{2})", lambda m: "\\\\")
 by_pattern(
     "formulas", "a command eaten by JSON", r"\\(?:beta|theta|times|text|frac|nu|neq|rho|right)(?![a-z])",
     lambda m: m[0].encode().decode("unicode_escape"),
@@ -160,6 +166,7 @@ by_pattern("damage", "an HTML entity", r" ", lambda m: "&nbsp;")
 by_pattern("damage", "HTML tags", r"[^\W\d_]{2,}", lambda m: f"<b>{m[0]}</b>")
 by_pattern("damage", "escaped quotes", r"[^\W\d_]{2,}", lambda m: f'\\"{m[0]}\\"')
 by_pattern("damage", "a number of a character", r"[^\W\d_]", lambda m: f"\\u{ord(m[0]):04x}")
+by_pattern("damage", "a mark of a tokenizer", r"(?<=[་ ])(?=[^\W\d_])", lambda m: "[UNK]")
 by_pattern("script", "a word of another script", r"(?<=[་ ])(?=[^\W\d_])", lambda m: "सही ")
 
 
@@ -176,7 +183,7 @@ def one_number_for_another(texts: Texts, given: "CheckInput", rng: random.Random
 
 @plant("negation", "a negation lost")
 def negation_lost(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
-    from annotation.checks.catalogue.parity import find_negation
+    from annotation.checks.catalogue.denials import find_negation
     from languages import get_language
 
     target = get_language(given.target_language)
@@ -185,6 +192,18 @@ def negation_lost(texts: Texts, given: "CheckInput", rng: random.Random) -> Text
     text = texts[0]
     while word := find_negation(text, target):
         text = text.replace(word, "", 1)
+    return [text, *texts[1:]] if text != texts[0] else None
+
+
+@plant("negation", "a negation added")
+def negation_added(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    """Turn the word for "is" at the end of a Tibetan question whose source denies nothing."""
+    from annotation.checks.catalogue.denials import find_negation
+    from languages import get_language
+
+    if find_negation(given.source_question, get_language(given.source_language)):
+        return None
+    text = re.sub(r"(?<=་)(?:ཡིན|རེད)(?=(?:་?ནམ|་པ)?[།་ ]*\Z)", "མིན", texts[0])
     return [text, *texts[1:]] if text != texts[0] else None
 
 
@@ -209,6 +228,11 @@ def option_emptied(texts: Texts, given: "CheckInput", rng: random.Random) -> Tex
     return [*texts[:-1], " "]
 
 
+@plant("options", "a word for no text")
+def option_undefined(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    return [*texts[:-1], rng.choice(("null", "N/A", "undefined", "None"))]
+
+
 @plant("text", "the second half cut off")
 def cut_off(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
     return [texts[0][: len(texts[0]) // 2], *texts[1:]] if len(texts[0]) > 60 else None
@@ -231,6 +255,11 @@ def option_cut_off(texts: Texts, given: "CheckInput", rng: random.Random) -> Tex
 @plant("text", "a loop at the end")
 def loop(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
     return [texts[0] + texts[0][-12:] * 20, *texts[1:]]
+
+
+@plant("text", "the question twice")
+def question_twice(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    return [f"{texts[0]} {texts[0]}", *texts[1:]]
 
 
 @plant("script", "the source for a question")
@@ -269,6 +298,12 @@ before_question(
 before_question(
     "a label of a prompt", ("Question: ", "Translation: ", "问题：", "དྲི་བ། ", "Q: ", "དྲི་བ་ : ")
 )
+
+
+@plant("chatter", "a note behind the question")
+def note_behind(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    said = ("\n\nExplanation: the name is kept.", "\n(Note: the name is kept.)", "\n注：保留原名。")
+    return [f"{texts[0]}{rng.choice(said)}", *texts[1:]]
 
 
 @plant("chatter", "a refusal for an option")

@@ -131,6 +131,8 @@ class Language:
     - `special_characters` are what its keyboards lack, each with its name: marks, joiners, spaces.
     - `negations` and `negation_exceptions` are literal strings; an exception is a longer string
       that holds a negation without denying anything.
+      `clear_negation` is a regular expression of those that deny the sentence at whose end they
+      stand; `other_denials` are words that another language may render with a negation.
       `negation_endings` deny at the end of a word, with a case ending of up to six letters.
     - `question_words` ask for what a blank would hold.
     - `number_words` are the words for 0 to 10, alternatives parted by a space; `larger_numbers`
@@ -140,9 +142,14 @@ class Language:
     - `half_words` say one half; `minus_words`, `power_words`, `percent_words` and `per_mille_words`
       stand for -, ², % and ‰.
     - `below_zero_words` are minus words that may also follow their number; `minus_exceptions` are
-      longer words that hold a minus word and deny nothing of a number: 正负5 is ±5.
+      longer words that hold a minus word and deny nothing of a number: 肩负5 is 5.
+      `plus_minus_words` stand for ±.
     - `fraction_marks` stand between the two numbers of a fraction in words, the lower one first
       (三分之二) unless `is_numerator_first`.
+    - `share_words` are regular expressions of words that make percent of the number before them,
+      each with "%" or, for a price of so many tenths, "off": 三成 is 30%, 八折 is 80%.
+      `multiple_words` multiply it by a number: 一打 is 12. `point_word` is the word for a decimal
+      point. `discount_words` say that a percentage is taken off.
     - `currency_words` follow an amount, each with its sign; ＄ is the dollar, as $ encloses formulas.
     - `has_decimal_comma` is true where 1.000 may be a thousand.
     - `unit_words` are units of measure as they follow digits, each with its symbol: 千克 is kg.
@@ -171,6 +178,8 @@ class Language:
     negations: tuple[str, ...] = ()
     negation_exceptions: tuple[str, ...] = ()
     negation_endings: tuple[str, ...] = ()
+    clear_negation: str = ""
+    other_denials: tuple[str, ...] = ()
     question_words: tuple[str, ...] = ()
     number_words: tuple[str, ...] = ()
     larger_numbers: tuple[tuple[str, int], ...] = ()
@@ -180,8 +189,13 @@ class Language:
     minus_words: tuple[str, ...] = ()
     below_zero_words: tuple[str, ...] = ()
     minus_exceptions: tuple[str, ...] = ()
+    plus_minus_words: tuple[str, ...] = ()
     fraction_marks: tuple[str, ...] = ()
     is_numerator_first: bool = False
+    share_words: tuple[tuple[str, str], ...] = ()
+    multiple_words: tuple[tuple[str, int], ...] = ()
+    point_word: str = ""
+    discount_words: tuple[str, ...] = ()
     currency_words: tuple[tuple[str, str], ...] = ()
     has_decimal_comma: bool = False
     power_words: tuple[str, ...] = ()

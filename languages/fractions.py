@@ -1,12 +1,11 @@
 """Writes the fractions that a text holds in words with digits: 三分之二, གསུམ་ཆ་གཉིས, ສອງສ່ວນສາມ."""
 
-from itertools import pairwise
-
 from languages.base import Language
-from languages.spoken_numbers import number_at_end, number_at_start
+from languages.spoken_numbers import read_at_end, read_at_start
 
 _WINDOW = 24
 _MOST = 50
+_SIGNS = {"100": "%", "1000": "‰"}
 
 
 def with_fractions_in_digits(text: str, language: Language) -> str:
@@ -18,17 +17,22 @@ def with_fractions_in_digits(text: str, language: Language) -> str:
 
 
 def _replaced(text: str, mark: str, language: Language) -> str:
-    """Put the fraction in digits in the place of each mark between two numbers."""
-    pieces = text.split(mark, _MOST)
-    written = [pieces[0]]
-    for before, after in pairwise(pieces):
-        first = number_at_end(before[-_WINDOW:], language)
-        last = number_at_start(after[:_WINDOW], language)
-        told = f" {_written(first, last, language)} " if first and last else mark
-        written += [told, after]
+    """Put the fraction in digits in the place of each mark between two numbers, and of these."""
+    first, *pieces = text.split(mark, _MOST)
+    written = [first]
+    for piece in pieces:
+        before = written[-1]
+        start = max(0, len(before) - _WINDOW)
+        below = read_at_end(before[start:], language)
+        above = read_at_start(piece[:_WINDOW], language)
+        if below and above:
+            told = _written(below[0], above[0], language)
+            written[-1:] = [before[: start + below[1]], f" {told} ", piece[above[1] :]]
+        else:
+            written += [mark, piece]
     return "".join(written)
 
 
 def _written(first: str, last: str, language: Language) -> str:
     above, below = (first, last) if language.is_numerator_first else (last, first)
-    return f"{above}%" if below == "100" else f"{above}/{below}"
+    return f"{above}{_SIGNS[below]}" if below in _SIGNS else f"{above}/{below}"

@@ -1,7 +1,7 @@
 """Reads the numbers that a text holds in words: 一百二十, ཉི་ཤུ་རྩ་ལྔ, ຊາວຫ້າ, хорин тав, twenty-five."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -38,21 +38,42 @@ def spoken_numbers(text: str, language: Language) -> frozenset[int]:
 
 def number_at_start(text: str, language: Language) -> str | None:
     """Return the number with which a text begins, in digits or words, in digits; None without one."""
+    found = read_at_start(text, language)
+    return found[0] if found else None
+
+
+def read_at_start(text: str, language: Language) -> tuple[str, int] | None:
+    """Return the number with which a text begins, and where it ends; None without one."""
     match = _DIGITS_FIRST.match(text)
     if match:
-        return _ascii(match[0])
+        return _ascii(match[0]), match.end()
     found = _words_in_a_row(text, language)
-    return _said(found[0][2]) if found and found[0][0] == 0 else None
+    if not found or found[0][0] or _is_half_a_word(text[: found[0][1]], found[0][2], language):
+        return None
+    return _said(found[0][2]), found[0][1]
+
+
+def _is_half_a_word(text: str, words: list[int], language: Language) -> bool:
+    """Return whether a Tibetan syllable counts tens only beside another: རེ is 60 in རེ་ལྔ, else "each"."""
+    is_ten = len(set(words)) == 1 and words[0] in range(20, 100, 10)
+    return is_ten and language.segmentation == "tsheg" and len(words) > text.count("་")
 
 
 def number_at_end(text: str, language: Language) -> str | None:
     """Return the number with which a text ends, tshegs and spaces aside; None without one."""
+    found = read_at_end(text, language)
+    return found[0] if found else None
+
+
+def read_at_end(text: str, language: Language) -> tuple[str, int] | None:
+    """Return the number with which a text ends, and where it begins; None without one."""
     text = text.rstrip(" ་")
     match = _DIGITS_LAST.search(text)
     if match:
-        return _ascii(match[0])
+        return _ascii(match[0]), match.start()
     found = _words_in_a_row(text, language)
-    return _said(found[-1][2]) if found and found[-1][1] == len(text) else None
+    is_last = bool(found) and found[-1][1] == len(text)
+    return (_said(found[-1][2]), found[-1][0]) if is_last else None
 
 
 def with_numbers_in_digits(text: str, language: Language) -> str:
@@ -62,6 +83,17 @@ def with_numbers_in_digits(text: str, language: Language) -> str:
         pieces += [text[last:start], _said(words)]
         last = end
     return "".join([*pieces, text[last:]])
+
+
+def numbers_in_words(text: str, language: Language) -> Iterator[tuple[int, int, list[int], str]]:
+    """Yield the start and end of each number in words, the values of its words, and it in digits."""
+    for start, end, words in _words_in_a_row(text, language):
+        yield start, end, words, _said(words)
+
+
+def words_of(language: Language) -> Collection[str]:
+    """Return the words of which a language makes its numbers."""
+    return _values(language).keys()
 
 
 def _ascii(number: str) -> str:

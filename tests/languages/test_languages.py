@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.models import User
 from annotation.checks.catalogue import run_checks
 from annotation.checks.catalogue.base import CheckInput
-from annotation.checks.catalogue.parity import find_negation
+from annotation.checks.catalogue.denials import find_negation
 from annotation.duplicates.dedupe.limits import limits_for
 from languages import LANGUAGES, get_language, register, unregister
 from languages.base import (

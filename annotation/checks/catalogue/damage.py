@@ -14,7 +14,9 @@ from annotation.importers.labels import gettext_noop as _
 from languages.chatter import CHATTER, LABEL_WORDS, PROMPT_LABELS, may_be_chatter
 
 _BROKEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]+")
-HIDDEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff]|(?<![\xad\u200b])[\xad\u200b]++\\Z")
+HIDDEN: Final = re.compile(
+    "[\u034f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe0e\ufe0f\ufeff]|(?<![\u1800-\u18aa])[\u180b-\u180e]|(?<![\xad\u200b])[\xad\u200b]++\\Z"
+)
 """A soft hyphen or a space of no width parts words, so that it is idle only where a text ends."""
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]+")
 EATEN: Final = re.compile(
@@ -25,27 +27,40 @@ EATEN: Final = re.compile(
 _MOJIBAKE: Final = re.compile(
     "[\u00c2-\u00f4\u0402-\u045f][\u0080-\u00bf\u0152-\u017e\u02c6\u02dc\u2013-\u2044\u20ac\u2122\u00a0-\u00ff]"
 )
-ENTITY: Final = re.compile(r"&(?:[A-Za-z]{2,10}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+ENTITY: Final = re.compile(
+    r"&(?:[A-Za-z]{2,10}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});|&(?:nbsp|quot|lt|gt|amp)(?![A-Za-z;=])"
+)
 _TAG: Final = re.compile(
     r"</?(?:a|b|br|code|div|em|font|h[1-6]|hr|i|img|li|ol|p|pre|small|span|strong|sub|sup|table|tbody|td|th|tr|u|ul)"
     r"(?:\s[^<>]{0,200})?/?>",
     re.IGNORECASE,
 )
 _ESCAPE: Final = re.compile(
-    r"\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\[\"'/]|\\\\(?=[A-Za-z]{2})|\\[nrt](?![A-Za-z])|\\n(?=[A-D]\.)"
+    r"\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\[\"'/]|\\\\(?=[A-Za-z]{2}|[%{])|\\[nrt](?![A-Za-z])|\\n(?=[A-D]\.)"
 )
 _MARKDOWN: Final = re.compile(
     r"```|(?<![*\w])\*\*(?![\s*])|(?<=[^\s*])\*\*(?!\w)|(?m:^#{1,6} )|(?m:^> )|<think>|<\|[a-z_]{1,20}\|>|\[/?INST\]"
+    r"|</?(?:s|unk|pad|bos|eos|mask|translation|translated|output|answer|text)>|\[(?:UNK|PAD|MASK|CLS|SEP|TRANSLATION)\]"
+    r"|<0x[0-9A-F]{2}>|【(?:译文|譯文|翻译|翻譯)】|(?m:^-{3,}$)"
 )
-_EMPTY: Final = re.compile(r"“\s*”|‘\s*’|《\s*》|〈\s*〉|「\s*」|『\s*』|«\s*»|\{\s*\}|\"\"")
-_OPENING: Final = re.compile(r"[“‘《〈「『«{\"]|[(（\[【]\s*[)）\]】]")
+_EMPTY: Final = re.compile(
+    r"“\s*”|''|<\s*>|‘\s*’|《\s*》|〈\s*〉|「\s*」|『\s*』|«\s*»|\{\s*\}|\"\""
+)
+_OPENING: Final = re.compile(r"''|[<“‘《〈「『«{\"]|[(（\[【]\s*[)）\]】]")
 _ROUND: Final = re.compile(r"[(（\[【]\s*[)）\]】]")
+_BLANK: Final = re.compile(r"[(（\[【_＿…—]")
+_IDLE: Final = " .。?？:：།༎\n"
 _REPEATED: Final = re.compile(r"(?P<unit>[^\s._…\-=*·。]{1,24}?[ ་]?)(?P=unit){5,}")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SAMPLE: Final = 5
 _STEP: Final = 20
 _NEAR: Final = 30
 _ONE_SIGN_RUN: Final = 8
+_SHOWN: Final = 4
+_TIMES: Final = tuple((times, between) for times in (2, 3, 4) for between in (0, 1, 2))
+_PIECE: Final = 3
+_FEWEST_SIGNS: Final = 2
+_SENTENCE: Final = 6
 
 
 class BrokenCharacters(Check):
@@ -196,10 +211,17 @@ class EscapesLeft(Check):
         for field, source, text in fields_of(given):
             if "\\" not in text:
                 continue
-            match = next((m for m in _ESCAPE.finditer(text) if m[0] not in source), None)
+            match = next((m for m in _ESCAPE.finditer(text) if not _has(source, m)), None)
             if match:
-                data = {"found": shorten(text[match.start() : match.end() + 4])}
+                data = {"found": shorten(text[match.start() : match.end() + _SHOWN])}
                 yield Problem(self.code, self.severity, field, *match.span(), data)
+
+
+def _has(source: str, escape: re.Match[str]) -> bool:
+    r"""Return whether a source has an escape too; a doubled backslash counts with its command."""
+    is_doubled = escape[0] == r"\\"
+    end = escape.end() + (_SHOWN if is_doubled else 0)
+    return escape.string[escape.start() : end] in source
 
 
 class MarkupLeft(Check):
@@ -293,16 +315,55 @@ class Repetition(Check):
     )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
-        if not _may_repeat(given.target_text):
-            return
+        may_loop = _may_repeat(given.target_text)
         for field, source, text in fields_of(given):
-            match = _REPEATED.search(text) if _may_repeat(text) else None
-            if match and match[0] not in source and not _REPEATED.search(source):
-                unit = match["unit"]
-                count = len(match[0]) // len(unit)
-                if len(unit) * count >= _ONE_SIGN_RUN:
-                    data: dict[str, str | int] = {"found": shorten(unit), "count": count}
-                    yield Problem(self.code, self.severity, field, *match.span(), data)
+            found = _loop(source, text) if may_loop else None
+            found = found or _whole_again(source, text)
+            if found:
+                unit, count, span = found
+                data: dict[str, str | int] = {"found": shorten(unit), "count": count}
+                yield Problem(self.code, self.severity, field, *span, data)
+
+
+_Repeated = tuple[str, int, tuple[int, int]]
+"""A piece of text, how often it is there, and from where to where."""
+
+
+def _loop(source: str, text: str) -> _Repeated | None:
+    """Return a short piece that is there six times or more in a row."""
+    match = _REPEATED.search(text) if _may_repeat(text) else None
+    if match is None or match[0] in source or _REPEATED.search(source):
+        return None
+    unit = match["unit"]
+    count = len(match[0]) // len(unit)
+    return (unit, count, match.span()) if len(unit) * count >= _ONE_SIGN_RUN else None
+
+
+def _whole_again(source: str, text: str) -> _Repeated | None:
+    """Return the piece that is all of a text, two times or more, as it is not in the source."""
+    times = _times_whole(text)
+    if not times or _times_whole(source) == times:
+        return None
+    length = len(text) // times
+    return text[:length].strip(), times, (length, len(text))
+
+
+def _times_whole(text: str) -> int:
+    """Return how often a text is one piece again and again, with up to two signs between; else 0."""
+    if len(text) < _ONE_SIGN_RUN or text.find(text[:_PIECE], 1) < 0:
+        return 0
+    text = text.rstrip(_IDLE)
+    for times, between in _TIMES:
+        length, rest = divmod(len(text) - (times - 1) * between, times)
+        step = length + between
+        if rest or text[:_PIECE] != text[step : step + _PIECE]:
+            continue
+        is_long = length >= (_FEWEST_SIGNS if between else _SENTENCE) and _LETTER.search(
+            text, 0, length
+        )
+        if is_long and all(text.startswith(text[:length], n * step) for n in range(1, times)):
+            return times
+    return 0
 
 
 def _may_repeat(text: str) -> bool:
@@ -332,12 +393,18 @@ class EmptyBrackets(Check):
         if not _OPENING.search(given.target_text):
             return
         for field, source, text in fields_of(given):
-            match = _EMPTY.search(text)
-            if match is None and field != "question" and not _ROUND.search(source):
-                match = _ROUND.search(text)
+            match = _EMPTY.search(text) or _empty_blank(field, source, text)
             if match and not _EMPTY.search(source):
                 data = {"found": match[0]}
                 yield Problem(self.code, self.severity, field, *match.span(), data)
+
+
+def _empty_blank(field: str, source: str, text: str) -> re.Match[str] | None:
+    """Return round brackets that hold nothing; at the end of a question they are where the answer goes."""
+    if field != "question":
+        return None if _ROUND.search(source) else _ROUND.search(text)
+    match = None if _BLANK.search(source) else _ROUND.search(text)
+    return match if match and text[match.end() :].strip(_IDLE) else None
 
 
 CHECKS: Final = (

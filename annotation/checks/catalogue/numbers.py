@@ -4,7 +4,7 @@ import re
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -16,7 +16,7 @@ APART: Final = "\x00"
 """Stands between the fields of a text; in no text itself, since no database takes it."""
 _DIGIT: Final = r"[\d\u2080-\u2089]"
 _RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
-_EXPONENT: Final = rf"[{_RAISED}]+|(?:\^|\*\*)\{{?[-−]?\d+\}}?"
+_EXPONENT: Final = rf"(?<![ⁿˣ{_RAISED}])[{_RAISED}]+|(?:\^|\*\*)\{{?[-−]?\d+\}}?"
 _BESIDE: Final = r"(?:[%‰/:~^–-]| ?[A-Za-z°℃μ]{1,20})?"
 _VULGAR: Final = r"[¼-¾⅐-⅞༪-༳]"
 # ① and its kin: numbers in a circle or in brackets, or with a full stop.
@@ -34,9 +34,9 @@ _AFTER_FIRST_DIGIT: Final = (
 _NUMBER: Final = re.compile(rf"{_DIGIT}{_AFTER_FIRST_DIGIT}|{_EXPONENT}|{_ENCLOSED}")
 # Numbers with the signs and Latin letters beside them, in which most translations follow the source.
 _SIGNATURE: Final = re.compile(
-    rf"[{APART}€£￡¥￥₭₮<>≤≥＜＞≠±^*¼-¾⅐-⅞༪-༳−–－{_RAISED}{_DIGIT[1:-1]}{_ENCLOSED[1:-1]}-]"
+    rf"[{APART}€£￡¥￥₭₮<>≤≥＜＞≠≈±∓×÷√πⁿ^*¼-¾⅐-⅞༪-༳−–－{_RAISED}{_DIGIT[1:-1]}{_ENCLOSED[1:-1]}-]"
     rf"(?:(?<={_DIGIT}){_AFTER_FIRST_DIGIT}{_BESIDE}|(?<=[-−–－])(?:{_DIGIT}{_AFTER_FIRST_DIGIT}{_BESIDE})?"
-    rf"|(?<=[{_RAISED}^*])[{_RAISED}]*|(?<=[{APART}€£￡¥￥₭₮<>≤≥＜＞≠±¼-¾⅐-⅞༪-༳{_ENCLOSED[1:-1]}]))"
+    rf"|(?<=[{_RAISED}^*])[{_RAISED}]*|(?<=[{APART}€£￡¥￥₭₮<>≤≥＜＞≠≈±∓×÷√πⁿ¼-¾⅐-⅞༪-༳{_ENCLOSED[1:-1]}]))"
 )
 _ANY_DIGIT: Final = re.compile(rf"{_DIGIT}|[{_RAISED}]|{_ENCLOSED}")
 _SPACED: Final = re.compile(
@@ -69,9 +69,11 @@ _ASCII_DIGITS: Final = {
     for code in range(sys.maxunicode)
     if chr(code).isdecimal() or 0x2080 <= code <= 0x2089
 } | {ord("٫"): ".", ord("٬"): ","}
+_KILO: Final = re.compile("千[米克瓦帕伏赫焦卡字]")
 _HALF_DIGITS: Final = "༳༪༫༬༭༮༯༰༱༲"
 _MOST_LOOKED_AT: Final = 50
 _LAST_WORD: Final = 10
+_UNIT: Final = 14
 _LONGEST_WORD: Final = 15
 
 
@@ -148,22 +150,26 @@ def _beyond(numbers: Sequence[str], others: Sequence[str]) -> set[str]:
     return set(numbers).difference(others)
 
 
-def recounted(source: str, target: str) -> tuple[list[str], list[str]]:
+def recounted(
+    source: str, target: str, source_language: Language, target_language: Language
+) -> tuple[list[str], list[str]]:
     """Return the numbers that one side tells less often than the other, where both hold the same.
 
     3, 3, 5 and 3, 5, 5: one has become the other. Where that is not so, a number up to ten may be
-    told in words the second time, so only longer ones count.
+    told in words the second time.
     """
     wanted, found = Counter(numbers(source)), Counter(numbers(target))
     if wanted.keys() != found.keys():
         return [], []
-    least = 1 if wanted.total() == found.total() else len("10")
-    rarer, added = wanted - found, found - wanted
-    return _of_length(rarer, least), _of_length(added, least)
+    lost, new = sorted(wanted - found), sorted(found - wanted)
+    if wanted.total() != found.total():
+        lost = [number for number in lost if not _may_be_told(number, target, target_language)]
+        new = [number for number in new if not _may_be_told(number, source, source_language)]
+    return lost, new
 
 
-def _of_length(found: Iterable[str], least: int) -> list[str]:
-    return sorted(number for number in found if len(number) >= least)
+def _may_be_told(number: str, text: str, language: Language) -> bool:
+    return "±" in text or (len(number) < len("10") and _in_words(number, text, language))
 
 
 def _missing(
@@ -300,22 +306,27 @@ def _plain_tokens(text: str, language: Language) -> Iterator[_Token]:
             readings.append(frozenset({_plain(f"1{match[0]}")}))
         if language.has_decimal_comma and _POINTED.fullmatch(match[0]):
             readings.append(frozenset({_plain(match[0].replace(".", ""))}))
-        factor = _factor(text, match.start(), match.end(), language)
+        factor = factor_beside(text, match.start(), match.end(), language)
         if factor:
-            readings.append(frozenset({_multiplied(number, factor)}))
+            readings.append(frozenset({multiplied(number, factor)}))
         yield _Token(number, tuple(readings))
 
 
-def _factor(text: str, start: int, end: int, language: Language) -> int:
-    """Return what the unit beside a number multiplies it by, 0 without one."""
-    before, after = text[max(0, start - 8) : start].rstrip(" ་"), text[end : end + 8].lstrip(" ་")
+def factor_beside(text: str, start: int, end: int, language: Language) -> int:
+    """Return what the unit beside a number multiplies it by, 0 without one; 3千米 is 3 km."""
+    before, after = (
+        text[max(0, start - _UNIT) : start].rstrip(" ་"),
+        text[end : end + _UNIT].lstrip(" ་"),
+    )
+    if _KILO.match(after):
+        return 0
     for unit, factor in language.number_units:
         if after.startswith(unit) or (language.segmentation == "tsheg" and before.endswith(unit)):
             return factor
     return 0
 
 
-def _multiplied(number: str, factor: int) -> str:
+def multiplied(number: str, factor: int) -> str:
     try:
         return _plain(f"{Decimal(number) * factor:f}")
     except ArithmeticError:  # 1.2.3 is a section, not a number

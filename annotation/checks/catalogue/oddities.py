@@ -16,12 +16,19 @@ _RELATED: Final = {"Han": ("Hiragana", "Katakana", "Bopomofo")}
 _BMP: Final = 0x10000
 _SIGNS: Final = (
     r"\x01-\x09\x0b-\x1f\x7f-\x9f\u00c2-\u00f4\u0402-\u040f\u0452-\u045f\ufffd-\uffff\ue000-\uf8ff"
-    r"\u202a-\u202e\u2066-\u2069\ufeff&<>\\`*#|\u2e80-\u2fd5\uf900-\ufaff\u0ecd\u0eb3"
+    r"\u180b-\u180e\ufe0e\ufe0f\u034f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff&<>\\`*#|\u2e80-\u2fd5\uf900-\ufaff\u0ecd\u0eb3"
     r"\ufb50-\ufd3d\ufd50-\ufdfb\ufe80-\ufefc"
 )
 _IDLE_END: Final = re.compile("[\xad\u200b](?![^\x00])")
 _LAO_ORDER: Final = re.compile("[\u0ec8-\u0ecb][\u0eb1\u0eb4-\u0ebb]|\u0ec0\u0ec0")
-_LINES: Final = re.compile(r"\n(?:u|eq|abla|otin|e|i)(?![a-z])|\[/?INST|\n> ")
+_LINES: Final = re.compile(
+    r"\n(?:u|eq|abla|otin|e|i)(?![a-z])|\[(?:/?INST|UNK|PAD|MASK|CLS|SEP|TRANSL)|\n> |\n---|【(?:译|譯|翻)"
+)
+_ENGLISH: Final = re.compile("[a-z] [a-z]{2}")
+NOT_MONGOLIAN: Final = re.compile(
+    "[\u0400\u0402-\u040f\u0450\u0452-\u04ad\u04b0-\u04e7\u04ea-\u052f]"
+)
+"""Cyrillic letters of other languages."""
 
 
 def has_oddity(text: str, language: Language) -> bool:
@@ -30,9 +37,13 @@ def has_oddity(text: str, language: Language) -> bool:
         return True
     if _IDLE_END.search(text) or (language.script == "Lao" and _LAO_ORDER.search(text)):
         return True
-    if language.script == "Cyrillic" and LATIN_IN_CYRILLIC.search(text):
+    if language.script == "Cyrillic" and (
+        LATIN_IN_CYRILLIC.search(text) or NOT_MONGOLIAN.search(text)
+    ):
         return True
-    return ("\n" in text or "[" in text) and _LINES.search(text) is not None
+    if language.script != "Latin" and _ENGLISH.search(text):
+        return True
+    return ("\n" in text or "[" in text or "【" in text) and _LINES.search(text) is not None
 
 
 @lru_cache(maxsize=64)

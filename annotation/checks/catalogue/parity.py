@@ -7,19 +7,27 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from annotation.checks.catalogue import moments, quantities, ratios, tokens
+from annotation.checks.catalogue import (
+    commands,
+    denials,
+    measures,
+    moments,
+    quantities,
+    ratios,
+    tokens,
+)
 from annotation.checks.catalogue.base import Check, CheckInput, Problem, listed
 from annotation.checks.catalogue.numbers import has_digit, has_same_numbers, recounted, unmatched
 from annotation.checks.catalogue.shift import has_label_brackets
 from annotation.checks.catalogue.signs import says_minus
 from annotation.importers.labels import gettext_noop as _
 from languages import get_language
+from languages.amounts import said_amounts, says_amounts, with_amounts_in_digits
 from languages.base import Language
 
 _MOST_LOOKED_AT: Final = 50
 _SYLLABLE_START: Final = r"(?<![\u0f40-\u0fbc])"
 _TAIL: Final = " \t\n\r\f\v\u00a0\u2002\u2003\u2009\u3000.。?？:：!！,，;；"
-_COMMAND: Final = re.compile(r"(?<!\\)\\([a-zA-Z]{2,20})")
 _LATIN: Final = re.compile(r"[A-Z]")
 
 
@@ -43,7 +51,8 @@ class Numbers(Check):
         "as do numbers with and without thousands separators (`200000`, `200,000`, `200 "
         "000`), numbers with a unit (20万), Roman numerals, numbers in words, and a value in "
         "another form (`1/2`, `0.5`, `50%`), times of twelve hours, names of months, years of "
-        "other calendars, and ① for (1). A minus in words, units and currencies count too."
+        "other calendars, and ① for (1). A minus in words, units and currencies count too, as "
+        "do ±, operators such as 2x+1, and amounts in words: 三成 is `30%`, 八折 is `80%`."
     )
     faulty = _("“1971年联合国恢复…” was rendered without the year.")
     sound = _("The rendering has 1971, or ༡༩༧༡.")
@@ -73,9 +82,15 @@ def _looks_alike(
     """Return whether two texts have the same numbers and no words that change them: quick to see."""
     if not has_same_numbers(source, target):
         return False
+    if says_amounts(source, source_language) or says_amounts(target, target_language):
+        return False
     if says_minus(source, source_language) or says_minus(target, target_language):
         return False
-    name_units = quantities.names_units
+    if quantities.has_scale(source, source_language) or quantities.has_scale(
+        target, target_language
+    ):
+        return False
+    name_units = measures.names_units
     return not (name_units(source, source_language) and name_units(target, target_language))
 
 
@@ -85,15 +100,20 @@ def _changes(
     """Return numbers that one side lacks, or else what differs beside them: signs, units, order."""
     languages = source_language, target_language
     source, target = map(quantities.with_dollars_marked, (source, target))
+    source, target = (
+        with_amounts_in_digits(source, source_language, target, target_language),
+        with_amounts_in_digits(target, target_language, source, source_language),
+    )
     missing, added = unmatched(source, target, *languages)
     if missing or added:
         for same in (ratios.same_values, moments.same_moments):
             rewritten, written = same(source, target, *languages)
             missing = [number for number in missing if number not in rewritten]
             added = [number for number in added if number not in written]
-    if missing or added:
-        return missing, added
-    missing, added = recounted(source, target)
+        said = said_amounts(source, source_language)
+        added = [number for number in added if number not in said]
+    else:
+        missing, added = recounted(source, target, *languages)
     lost, new = quantities.changed(source, target, *languages)
     return [*missing, *lost], [*added, *new]
 
@@ -110,7 +130,7 @@ class Formulas(Check):
     why = _(
         "LaTeX between dollar signs must come through unchanged. Spaces, doubled "
         "backslashes, full-width signs and words inside subscripts do not count, and "
-        r"`\frac{x}{x-1}` equals `x/(x-1)`."
+        r"`\frac{x}{x-1}` equals `x/(x-1)`. A command without its backslash is found anywhere."
     )
     faulty = _(r"`$f(x)=\frac{1}{e^{x}-1}$` became `$f(x)=\frac{1}{e^{x}}$`.")
     sound = _(r"`$f(x)=\frac{1}{e^{x}-1}$` stayed as it is.")
@@ -122,7 +142,9 @@ class Formulas(Check):
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Compare formulas without spaces, in any order and in any spelling."""
-        if "$" not in given.source_text and "$" not in given.target_text:
+        if "$" not in given.source_text and not commands.may_be_bare(
+            given.source_text, given.target_text
+        ):
             return
         for field, source, target in given.pairs:
             missing = _missing_formulas(source, target)
@@ -130,7 +152,7 @@ class Formulas(Check):
                 missing = [each for each in missing if not _is_context(each, given)]
             if target.count("$") % 2 and not source.count("$") % 2:
                 missing.append("$")
-            missing += _stripped_commands(source, target)
+            missing += commands.bare_commands(source, target)
             if missing:
                 data = {"missing": listed(list(dict.fromkeys(missing)))}
                 yield Problem(self.code, self.severity, field, 0, len(target), data)
@@ -143,24 +165,20 @@ def _missing_formulas(source: str, target: str) -> list[str]:
     if not lost:
         return []
     plain = tokens.plain_math(target)
-    same = set(map(tokens.canonical_formula, list(found)[:_MOST_LOOKED_AT]))
+    others = list(found)[:_MOST_LOOKED_AT]
+    same = set(map(tokens.canonical_formula, others))
     return [
         formula
         for formula in lost
-        if not tokens.holds_whole(plain, tokens.plain_math(formula))
-        and tokens.canonical_formula(formula) not in same
+        if commands.without_backslashes(formula, others)
+        or not (_holds_formula(plain, formula) or tokens.canonical_formula(formula) in same)
     ]
 
 
-def _stripped_commands(source: str, target: str) -> list[str]:
-    r"""Return the commands of the source that the target has as words: frac for \frac."""
-    wanted = dict.fromkeys(_COMMAND.findall(source))
-    return [
-        f"\\{name}"
-        for name in wanted
-        if re.search(rf"(?<![\\A-Za-z]){name}(?![a-z])", target)
-        and not re.search(rf"(?<![\\A-Za-z]){name}(?![a-z])", source)
-    ]
+def _holds_formula(plain: str, formula: str) -> bool:
+    """Return whether a text without LaTeX has a formula, a fraction perhaps as x/2."""
+    spellings = (formula, tokens.canonical_formula(formula))
+    return any(tokens.holds_whole(plain, tokens.plain_math(each)) for each in spellings)
 
 
 def _is_context(formula: str, given: CheckInput) -> bool:
@@ -320,16 +338,21 @@ def _question_pattern(language: Language) -> re.Pattern[str] | None:
 
 
 class Negation(Check):
-    """The question of the source denies something, the translation doesn't."""
+    """The question denies something on one side only, or an option does."""
 
     code = "negation_missing"
     severity = "warning"
     family = "parity"
-    title = _("Negation missing")
+    title = _("Negation differs")
     sentence = _("The source has a negation (“%(word)s”), but none was found here.")
+    without = MappingProxyType(
+        {"word": _("The source has no negation, but there is one here (“%(added)s”).")}
+    )
     why = _(
         "“Which is *not* …” turned into “Which is …” makes every right answer wrong. The "
-        "check looks for the negations of both languages in the question."
+        "check looks for the negations of both languages in the question, and in options that "
+        "begin with one or speak of all options. A negation that came in counts at the end of a "
+        "text whose source denies in no way."
     )
     faulty = _("…不包括 was rendered without any negation.")
     sound = _("…不包括 was rendered as “does not include”.")
@@ -340,47 +363,16 @@ class Negation(Check):
     )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
-        """Look for the negations of both languages; only a source without any is let pass."""
+        """Compare the question, and options that begin with a negation or say which are right."""
         if not given.is_readable:
             return
-        source, target = get_language(given.source_language), get_language(given.target_language)
-        denied = find_negation(given.source_question, source)
-        if denied is None or not target.negations:
-            return
-        if find_negation(given.question, target) is None:
-            data = {"word": denied}
-            yield Problem(self.code, self.severity, "question", 0, len(given.question), data)
-
-
-def find_negation(text: str, language: Language) -> str | None:
-    """Return the first negation of a text that is not part of another word, or None."""
-    if not any(word in text for word in language.negations) and not language.is_spaced:
-        return None
-    if not language.negations:
-        return None
-    for match in _negation_pattern(language).finditer(text):
-        if match["negation"]:
-            return match["negation"]
-    return None
-
-
-@lru_cache(maxsize=64)
-def _negation_pattern(language: Language) -> re.Pattern[str]:
-    exceptions = "|".join(map(re.escape, sorted(language.negation_exceptions, key=len)[::-1]))
-    words = "|".join(map(re.escape, sorted(language.negations, key=len)[::-1]))
-    bounded = rf"\b(?:{words})\b|n't\b" if language.is_spaced else words
-    if language.negation_endings:
-        bounded += rf"|(?<=\w)(?:{'|'.join(language.negation_endings)})\w{{0,6}}\b"
-    if language.segmentation == "tsheg":
-        # At the start of a syllable: the མ་ that ends གཤམ་ denies nothing.
-        bounded = rf"{_SYLLABLE_START}(?:{words})"
-    prefix = rf"(?:{exceptions})|" if exceptions else ""
-    if not language.is_spaced:  # one look at a character instead of one for each word
-        firsts = {word[0] for word in (*language.negations, *language.negation_exceptions)}
-        return re.compile(
-            rf"(?=[{re.escape(''.join(sorted(firsts)))}])(?:{prefix}(?P<negation>{bounded}))"
-        )
-    return re.compile(rf"{prefix}(?P<negation>{bounded})", re.IGNORECASE)
+        languages = get_language(given.source_language), get_language(given.target_language)
+        for field, source, target in given.pairs[: 1 + len(given.options)]:
+            lost = denials.lost(source, target, *languages, is_option=field != "question")
+            added = None if lost else denials.added(source, target, *languages)
+            if lost or added:
+                data = {"word": lost} if lost else {"word": "", "added": added or ""}
+                yield Problem(self.code, self.severity, field, 0, len(target), data)
 
 
 CHECKS: Final = (Numbers(), Formulas(), LatinTerms(), Brackets(), Blanks(), Negation())

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from annotation.checks.catalogue import signs
+from annotation.checks.catalogue import measures, operations, signs
+from annotation.checks.catalogue.numbers import factor_beside, multiplied
 from annotation.checks.catalogue.signs import Sides
 from languages.base import Language
-from languages.fractions import with_fractions_in_digits
 
 _SIGNS: Final = {
     **{
@@ -35,8 +35,6 @@ _SIGN: Final = re.compile(
     f"[{re.escape(''.join(chr(code) for code in _SIGNS if code > ord('9')))}]"
 )
 """To replace what is there is quicker than `str.translate`, which looks up every character."""
-_RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_RAISED_SIGN: Final = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
 _VULGAR: Final = re.compile(r"[¼-¾⅐-⅞]")
 _LATEX: Final = (
     (re.compile(r"\\[dt]?frac\{([^{}$]{1,40})\}\{([^{}$]{1,40})\}"), r"\1/\2"),
@@ -48,9 +46,16 @@ _LATEX: Final = (
     (re.compile(r"\^\{?°\}?"), "°"),
     (re.compile(r"\\(?:mathrm|text|rm|left|right|,|;|!)|[${}\\]"), ""),
 )
+_COMMAND_SIGNS: Final = {
+    "ne": "≠", "neq": "≠", "pm": "±", "mp": "∓", "times": "×", "cdot": "×", "div": "÷", "approx": "≈",
+    "sqrt": "√", "pi": "π", "infty": "∞",
+}  # fmt: skip
+_COMMAND: Final = re.compile(rf"\\({'|'.join(_COMMAND_SIGNS)})(?![a-z\[])")
 _N: Final = signs.N
 _PERCENT: Final = re.compile(rf"({_N})\s?([%‰])")
-_PAIR: Final = re.compile(rf"({_N})(?=\s?([/:~-]|比|至|到)\s?({_N}))")
+_PAIR: Final = re.compile(rf"({_N})(?=\s?(?:[^\W\d_](?=[至到~]))?([/:~-]|比|至|到)\s?({_N}))")
+_RATIO: Final = re.compile(rf"({_N})\s?:\s?({_N})")
+_MINUTE: Final = re.compile(r"[0-5]\d")
 _KINDS: Final = {
     "/": "/",
     ":": ":",
@@ -64,35 +69,8 @@ _SHOWN: Final = {"/": "/", ":": ":", "~": "–"}
 _OPERAND: Final = r"(?<![A-Za-z0-9.])-?[A-Za-z0-9.]{1,20}"
 _RELATION_SIGN: Final = re.compile("[<>≤≥]")
 _RELATION: Final = re.compile(rf"({_OPERAND})?\s?([<>≤≥]=?)(?=\s?({_OPERAND})?)")
-_PREFIXED: Final = "m|g|s|L|l|Pa|Hz|W|V|A|J|N|mol|cal|eV|Wh|bar|Ω|B|b|t"
-_UNIT: Final = (
-    rf"(?:[kKMGTmcdnμuh]?(?:{_PREFIXED})|℃|℉|°[C\u0421]|°F|°|K|min|h|ha|rpm|dB|ppm|cc)"
-    rf"(?:[2-3]|\^[2-3])?(?:/(?:[kmcdμ]?(?:m|g|s|L|l|mol)|h|min|d)(?:[2-3]|\^[2-3])?)?"
-)
-_WITH_UNIT: Final = re.compile(rf"({_N})\s?({_UNIT})(?![A-Za-zА-Яа-я0-9/])")
-_BEFORE_UNIT: Final = re.compile(r"\d\s?[^\W\d_]|\d\s?[℃℉°]")
-_SIGNS_OF_MONEY: Final = "[＄¥￥€£￡₭₮₩₽₹]"
-_CODES_OF_MONEY: Final = "USD|CNY|RMB|EUR|GBP|JPY|LAK|MNT"
-_MONEY_FIRST: Final = re.compile(rf"({_SIGNS_OF_MONEY}|(?:{_CODES_OF_MONEY}))\s?({_N})")
-_MONEY_LAST: Final = re.compile(rf"({_N})(\s?{_SIGNS_OF_MONEY}(?!\s?\d)|\s?(?:{_CODES_OF_MONEY}))")
-_CURRENCIES: Final = {
-    **dict.fromkeys(("￥", "CNY", "RMB", "JPY"), "¥"),
-    "USD": "＄",
-    "￡": "£",
-    "GBP": "£",
-    "EUR": "€",
-    "LAK": "₭",
-    "MNT": "₮",
-}
-_SHOWN_CURRENCY: Final = {"＄": "$"}
 _DOLLAR: Final = re.compile(r"\$(?=\d[\d.,]{0,20}(?![\d.,]*\$))")
-# Mongolian is often typed with the Cyrillic letter.
-_SAME_UNIT: Final = {"°C": "℃", "°\u0421": "℃", "°F": "℉", "cc": "mL"}
 _MOST: Final = 50
-
-
-_Amount = tuple[str, str, str]
-"""A number, its unit or currency, and both as they are shown."""
 
 
 def changed(
@@ -100,14 +78,21 @@ def changed(
 ) -> tuple[list[str], list[str]]:
     """Return what the source has beside its numbers and the target has not, and the reverse.
 
-    Formulas of one side count as known, but are compared elsewhere.
+    Formulas of one side count as known, but are compared elsewhere. The texts have their dollars
+    marked and their amounts in digits.
     """
-    source = with_fractions_in_digits(with_dollars_marked(source), source_language)
-    target = with_fractions_in_digits(with_dollars_marked(target), target_language)
+    source, target = _written(source, source_language), _written(target, target_language)
     there = Sides(_bare(source), whole(target), source_language, target_language)
     back = Sides(_bare(target), whole(source), target_language, source_language)
     missing, added = _beyond(there), _beyond(back)
     return missing, added
+
+
+def _written(text: str, language: Language) -> str:
+    """Return a text with one sign for ±."""
+    for words in ("+/-", *language.plus_minus_words):
+        text = text.replace(words, "±")
+    return text
 
 
 def _beyond(sides: Sides) -> list[str]:
@@ -134,6 +119,7 @@ def with_dollars_marked(text: str) -> str:
 def whole(text: str) -> str:
     """Return a text with its formulas in plain signs, and with ASCII digits and marks."""
     if "\\" in text or "$" in text:
+        text = _COMMAND.sub(lambda command: _COMMAND_SIGNS[command[1]], text)
         for pattern, plain in _LATEX:
             text = pattern.sub(plain, text)
     return _readable(text)
@@ -175,8 +161,37 @@ def _order(sides: Sides) -> Iterator[str]:
     there = {(first, last) for first, _kind, last in known}
     for first, kind, last in _pairs(sides.text):
         turned = (last, kind, first) in known and (last, kind, first) not in pairs
-        if turned and (first, last) not in there:
+        if (first, last) not in there and (
+            turned
+            or (kind == "~" and _is_told_backwards(first, last, sides.other))
+            or (kind == ":" and _is_half_lost(first, last, sides.other))
+        ):
             yield f"{first}{_SHOWN[kind]}{last}"
+
+
+def _is_told_backwards(first: str, last: str, text: str) -> bool:
+    """Return whether a text has the ends of a range next to each other, the last one first."""
+    found = signs.NUMBER.findall(text)
+    if found.count(first) != 1 or found.count(last) != 1 or _value(first) >= _value(last):
+        return False
+    return found.index(first) == found.index(last) + 1
+
+
+def _value(number: str) -> float:
+    plain = number.replace(",", "")
+    return float(plain) if plain.count(".") < len("..") else 0
+
+
+def _is_half_lost(first: str, last: str, text: str) -> bool:
+    """Return whether a text has one number of a ratio with the mark, and another or none beside it.
+
+    12:25 may be a time, which is told in several ways.
+    """
+    if _MINUTE.fullmatch(last):
+        return False
+    is_changed = any((a == first) != (b == last) for a, b in _RATIO.findall(text))
+    halves = rf"(?<!\d)\s?:\s?{last}(?![\d:])|(?<![\d:.]){first}\s?:(?!\s?\d)"
+    return is_changed or re.search(halves, text) is not None
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str, str]]:
@@ -209,86 +224,58 @@ def _compared(text: str) -> Iterator[tuple[str, str, str]]:
             yield ends[0], "<" if is_strict else "≤", ends[1]
 
 
-def _units(sides: Sides) -> Iterator[str]:
-    """Yield 5 m where the other side has 5 with another unit, and 5 m nowhere."""
-    own = _measured(sides.text, sides.language)
-    if not own:
+def _scaled(sides: Sides) -> Iterator[str]:
+    """Yield 1.2亿 where the other side has 1.2 with another unit of number or with none."""
+    if not sides.other_language.number_units or not has_scale(sides.text, sides.language):
         return
-    yield from _otherwise(own, _measured(sides.other, sides.other_language))
+    own = _with_factors(sides.text, sides.language)
+    known = _with_factors(sides.other, sides.other_language)
+    values = {multiplied(n, f or 1) for n, factors in known.items() for f in factors}
+    for number, factors in own.items():
+        others = known.get(number, set())
+        for factor in factors - others - {0}:
+            if others and multiplied(number, factor) not in values:
+                yield f"{number} × {factor}"
 
 
-def _otherwise(own: list[_Amount], known: list[_Amount]) -> Iterator[str]:
-    """Yield the amounts whose number stands with another unit on the other side only."""
-    for number, unit, shown in own:
-        units = {other for value, other, _shown in known if value == number}
-        if units and unit not in units:
-            yield shown
-
-
-def names_units(text: str, language: Language) -> bool:
-    """Return whether a number with a unit or currency in words is there, by a quick look."""
-    known = (*language.unit_words, *language.currency_words)
-    pattern = _word_pattern(known, "[千万亿萬億]{0,2}", "")
-    return bool(pattern and pattern.search(text))
-
-
-def _currencies(sides: Sides) -> Iterator[str]:
-    """Yield $5 where the other side has 5 in another currency."""
-    own = _paid(sides.text, sides.language)
-    if own:
-        yield from _otherwise(own, _paid(sides.other, sides.other_language))
-
-
-def _paid(text: str, language: Language) -> list[_Amount]:
-    found = [(n, sign) for sign, n in _MONEY_FIRST.findall(text)]
-    found += _MONEY_LAST.findall(text)
-    pattern = _word_pattern(language.currency_words, "[千万亿萬億]{0,2}", "")
-    if pattern:
-        signs = dict(language.currency_words)
-        found += [(number, signs[word]) for number, word in pattern.findall(text)]
-    plain = [(number, _CURRENCIES.get(sign.strip(), sign)) for number, sign in found]
-    return [(number, sign, f"{_SHOWN_CURRENCY.get(sign, sign)}{number}") for number, sign in plain]
-
-
-def _measured(text: str, language: Language) -> list[_Amount]:
-    if not _BEFORE_UNIT.search(text):
-        return []
-    plain = text.translate(_RAISED) if _RAISED_SIGN.search(text) else text
-    found = [
-        (number, _unit(unit), f"{number} {unit}") for number, unit in _WITH_UNIT.findall(plain)
-    ]
-    pattern = _word_pattern(language.unit_words, "", r"(?!\w)" if language.is_spaced else "")
-    if pattern:
-        symbols = dict(language.unit_words)
-        found += [(n, _unit(symbols[w]), f"{n} {w}") for n, w in pattern.findall(plain)]
-    if any(unit == "℃" for _n, unit, _shown in found):  # 20°–30℃: the degrees are of one kind
-        return [each for each in found if each[1] != "°"]
+def _with_factors(text: str, language: Language) -> dict[str, set[int]]:
+    found: dict[str, set[int]] = {}
+    for match in signs.NUMBER.finditer(text):
+        factor = factor_beside(text, *match.span(), language)
+        found.setdefault(match[0].replace(",", ""), set()).add(factor)
     return found
 
 
-def _unit(symbol: str) -> str:
-    plain = symbol.replace("^", "").replace("l", "L") if symbol != "mol" else symbol
-    return _SAME_UNIT.get(plain, plain)
+def has_scale(text: str, language: Language) -> bool:
+    """Return whether a number with a unit of number is there, as 20万, by a quick look."""
+    pattern = _scale_pattern(language)
+    return pattern is not None and pattern.search(text) is not None
 
 
 @lru_cache(maxsize=64)
-def _word_pattern(
-    known: tuple[tuple[str, str], ...], between: str, end: str
-) -> re.Pattern[str] | None:
-    """Return what finds a number with one of the words behind it; None without words."""
-    if not known:
+def _scale_pattern(language: Language) -> re.Pattern[str] | None:
+    if not language.number_units:
         return None
-    words = "|".join(map(re.escape, sorted(dict(known), key=len, reverse=True)))
-    return re.compile(rf"({_N})\s?{between}({words}){end}")
+    units = [re.escape(unit) for unit, _factor in language.number_units]
+    after = rf"[ ་]{{0,2}}(?:{'|'.join(units)})"
+    if language.segmentation != "tsheg":
+        return re.compile(rf"\d{after}")
+    before = (rf"(?<={unit}{gap}\d)" for unit in units for gap in ("", "་"))
+    return re.compile(rf"\d(?:{after}|{'|'.join(before)})")
 
 
 _RULES: Final[tuple[Callable[[Sides], Iterator[str]], ...]] = (
     signs.signs,
+    operations.both_signs,
+    operations.operations,
     _percent,
     _order,
     _relations,
-    _units,
-    _currencies,
+    _scaled,
+    measures.units,
+    measures.currencies,
     signs.signs_in_words,
     signs.signs_of_letters,
+    operations.letters_above,
+    operations.symbols,
 )

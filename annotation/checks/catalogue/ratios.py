@@ -8,9 +8,8 @@ from functools import lru_cache
 from math import floor
 from typing import Final
 
-from annotation.checks.catalogue.quantities import whole, with_dollars_marked
+from annotation.checks.catalogue.quantities import whole
 from languages.base import Language
-from languages.fractions import with_fractions_in_digits
 
 _FRACTION: Final = re.compile(r"(?<![\d./])(\d{1,9})\s?/\s?(\d{1,9})(?![\d./])")
 _PER: Final = re.compile(r"(?<![\d.,])(\d{1,9}(?:\.\d{1,9})?)\s?([%‰])")
@@ -29,13 +28,17 @@ class _Ratio:
     numbers: frozenset[str]
 
 
+_HALF: Final = _Ratio(frozenset({Fraction(1, 2)}), "half", frozenset())
+
+
 def same_values(
     source: str, target: str, source_language: Language, target_language: Language
 ) -> tuple[set[str], set[str]]:
     """Return the numbers of each side that only write a value of the other in another form.
 
     A fraction with other numbers, as 2/4 for 1/2, is the same form and not among them. A decimal of
-    two places or more may be rounded or cut off: 0.33 and 33.3 % are 1/3.
+    two places or more may be rounded or cut off: 0.33 and 33.3 % are 1/3. The texts have their
+    dollars marked and their amounts in digits.
     """
     own = _ratios(source, source_language)
     other = _ratios(target, target_language) if own else []
@@ -56,9 +59,11 @@ def _found_in(own: list[_Ratio], others: list[_Ratio]) -> set[str]:
 
 
 def _ratios(text: str, language: Language) -> list[_Ratio]:
-    plain = with_fractions_in_digits(with_dollars_marked(text), language)
-    plain = whole(plain)
-    return list(_read(plain)) if _SIGN.search(plain) else []
+    plain = whole(text)
+    found = list(_read(plain)) if _SIGN.search(plain) else []
+    if any(word in text for word in language.half_words):
+        found.append(_HALF)
+    return found
 
 
 def _read(text: str) -> Iterator[_Ratio]:

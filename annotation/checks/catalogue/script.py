@@ -7,7 +7,7 @@ from typing import Final
 
 from annotation.checks.catalogue.base import Check, CheckInput, Problem, Severity, shorten
 from annotation.checks.catalogue.numbers import APART
-from annotation.checks.catalogue.oddities import UNKNOWN, foreign_letters, letters_of
+from annotation.checks.catalogue.oddities import NOT_MONGOLIAN, UNKNOWN, foreign_letters, letters_of
 from annotation.importers.labels import gettext_noop as _
 from languages import get_language
 from languages.base import Language
@@ -29,18 +29,28 @@ _FORM: Final = re.compile(
     "|[\u0ec8-\u0ecb][\u0eb1\u0eb4-\u0ebb]|\u0ec0\u0ec0|[\ufb50-\ufd3d\ufd50-\ufdfb\ufe80-\ufefc]"
     f"|{LATIN_IN_CYRILLIC.pattern}"
 )
-_TIBETAN_SEQUENCE: Final = re.compile(
-    "[\x00\n \u0f0b-\u0f14](?P<mark>[\u0f71-\u0f7d\u0f80\u0f81\u0f90-\u0fbc])|(?P<twice>[\u0f72\u0f74])(?P=twice)"
+_ENGLISH: Final = re.compile(
+    "(?<![A-Za-z])[a-z]{2,20}(?: [a-z]{2,20}){2,}|(?<![^\x00])[a-z]{3,20}(?: [a-z]{3,20})+(?![^\x00])"
 )
-_TIBETAN_MARK: Final = re.compile("[\x00\n \u0f0b-\u0f14][\u0f71-\u0fbc]")
+"""Three English words, or two that are all of a field."""
+_TIBETAN_SEQUENCE: Final = re.compile(
+    "[\x00\n \u0f0b-\u0f14\u25cc](?P<mark>[\u0f71-\u0f7d\u0f80\u0f81\u0f90-\u0fbc])"
+    "|[\u0f72\u0f74\u0f7a-\u0f7d\u0f80][\u0f72\u0f74\u0f7a-\u0f7d\u0f80\u0f90-\u0fbc]|\u0f71[\u0f71\u0f90-\u0fbc]"
+)
+_TIBETAN_MARK: Final = re.compile(
+    "[\x00\n \u0f0b-\u0f14\u25cc][\u0f71-\u0fbc]"
+    "|[\u0f72\u0f74\u0f7a-\u0f7d\u0f80][\u0f72\u0f74\u0f7a-\u0f7d\u0f80\u0f90-\u0fbc]|\u0f71[\u0f71\u0f90-\u0fbc]"
+)
 _SEQUENCES: Final = {
     "Tibetan": _TIBETAN_SEQUENCE,
     "Lao": re.compile(
         "[^\u0e80-\u0eff\u200b\u25cc](?P<mark>[\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd])"
-        "|(?P<twice>[\u0eb1\u0eb4-\u0eb9\u0ec8-\u0ecb])(?P=twice)|(?!\u0ec0\u0ec0)[\u0ec0-\u0ec4](?=[\u0ec0-\u0ec4\x00])"
+        "|(?P<twice>[\u0eb0-\u0ebc\u0ec8-\u0ecb])(?P=twice)|(?!\u0ec0\u0ec0)[\u0ec0-\u0ec4](?=[\u0ec0-\u0ec4\x00])"
+        "|[\u0eb1\u0eb4-\u0eb9\u0ebb][\u0ec8-\u0ecb]?[\u0eb1\u0eb4-\u0eb9\u0ebb]|[\u0eb0\u0eb2][\u0ec8-\u0ecb\u0eb1\u0eb4-\u0ebb]"
     ),
     "Mongolian": re.compile(
-        "[^\u1800-\u18aa](?P<mark>[\u180b-\u180d\u180f])|[^\u1820-\u18aa\u180b-\u180d]\u180e"
+        "[^\u1820-\u18aa](?P<mark>[\u180b-\u180d\u180f])|[^\u1820-\u18aa\u180b-\u180d]\u180e"
+        "|[\x00\\s]\u202f|\u202f(?![\u1820-\u18aa])|\u200d{2}"
     ),
 }
 """Searched within a text between two APART."""
@@ -179,15 +189,23 @@ class OtherScript(Check):
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         source, target = get_language(given.source_language), get_language(given.target_language)
-        pattern = foreign_letters(target.script, source.script)
-        if not pattern or not pattern.search(given.target_text):
-            return
-        for field, original, text in fields_of(given):
-            found = [match for match in pattern.finditer(text) if match[0] not in original]
-            if sum(len(match[0]) for match in found) >= _FEWEST_LETTERS:
-                data = {"found": shorten(found[0][0])}
-                span = found[0].start(), found[-1].end()
-                yield Problem(self.code, self.severity, field, *span, data)
+        looks = [
+            (pattern, fewest)
+            for pattern, fewest in (
+                (foreign_letters(target.script, source.script), _FEWEST_LETTERS),
+                (_ENGLISH if target.script != "Latin" else None, 1),
+                (NOT_MONGOLIAN if target.code == "mn" else None, 1),
+            )
+            if pattern and pattern.search(given.target_text)
+        ]
+        for field, original, text in fields_of(given) if looks else ():
+            for pattern, fewest in looks:
+                found = [match for match in pattern.finditer(text) if match[0] not in original]
+                if sum(len(match[0]) for match in found) >= fewest:
+                    data = {"found": shorten(found[0][0])}
+                    span = found[0].start(), found[-1].end()
+                    yield Problem(self.code, self.severity, field, *span, data)
+                    break
 
 
 class InvalidSequence(Check):
@@ -227,7 +245,7 @@ class InvalidSequence(Check):
 
 def _may_be_broken(tibetan: str) -> bool:
     """Look with less than the whole pattern, since Tibetan text is all letters and marks."""
-    return _TIBETAN_MARK.search(tibetan) is not None or "ིི" in tibetan or "ུུ" in tibetan
+    return _TIBETAN_MARK.search(tibetan) is not None
 
 
 class SimplifiedCharacters(Check):

@@ -10,6 +10,7 @@ from annotation.checks.catalogue.likeness import LIKELY, shift_score
 from annotation.checks.catalogue.tokens import kept
 from annotation.importers.labels import gettext_noop as _
 from languages import get_language
+from languages.chatter import PLACEHOLDER
 
 _OPENING: Final = frozenset("(（[【［")
 _BRACKETS: Final = "()（）[]【】［］"
@@ -110,6 +111,15 @@ def is_hollow(given: CheckInput, position: int) -> bool:
     return not option.strip(f"{marks}{_BRACKETS} \n\t") and _has_word(
         given.source_options[position]
     )
+
+
+def is_placeholder(given: CheckInput, position: int) -> bool:
+    """Return whether an option only says that there is none: null, N/A, Option B; “None” may be English."""
+    option = given.options[position]
+    if not option.isascii() or not given.is_readable or not PLACEHOLDER.fullmatch(option.strip()):
+        return False
+    is_latin = get_language(given.target_language).script == "Latin"
+    return not is_latin and not PLACEHOLDER.fullmatch(given.source_options[position].strip())
 
 
 def is_shifted(given: CheckInput) -> bool:

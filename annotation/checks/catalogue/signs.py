@@ -12,15 +12,15 @@ from languages.spoken_numbers import number_at_end, number_at_start, spoken_numb
 # A digit comes first, so that the engine leaps from one to the next.
 N: Final = r"\d(?<!\d\d)\d{0,14}(?:[.,]\d{1,15}){0,3}"
 """A number in ASCII digits, as a regular expression."""
-_NUMBER: Final = re.compile(N)
+NUMBER: Final = re.compile(N)
 _MINUS: Final = re.compile(rf"-(?={N})")
 _LATIN_OR_CLOSING: Final = re.compile(r"[A-Za-z0-9)\]}%°]")
 _OPERAND_BEFORE: Final = re.compile(r"(?:(?<![A-Za-z])[A-Za-z]|[\d)\]}%°²³])\s?$")
 _RANGE_BEFORE: Final = re.compile(r"\d[^\s,，。;；:=<>≤≥(（\[、།]{0,6}\s?$")
-_BOTH_MINUS: Final = re.compile(rf"-\s?({N})")
+_BOTH_MINUS: Final = re.compile(rf"[-±∓]\s?({N})")
 # x=-y, f(-x), and -a+b or -a alone; not -OH, nor a list whose lines begin with "- a".
 _OF_LETTER: Final = re.compile(r"([=<>≤≥(\[{,+*/×÷])\s?-\s?([A-Za-z])(?![A-Za-z])")
-_FIRST_OF_LETTER: Final = re.compile(r"(?<![A-Za-z0-9)\]}°%. -])-([a-z])(?=\s?[-+*/=^²³<>]|\d|\Z)")
+_FIRST_OF_LETTER: Final = re.compile(r"(?<![A-Za-zΑ-Ωα-ω0-9)\]}°%. -])-([a-zα-ω√])(?![A-Za-z])")
 _GAP: Final = " ་"
 _CLOSE: Final = 4
 _NEAR: Final = 12
@@ -50,7 +50,7 @@ def signs(sides: Sides) -> Iterator[str]:
             continue
         if known is None:
             known = set(_BOTH_MINUS.findall(other))
-        if number in known or not has_number(number, other):
+        if number in known or not _has_in_any_form(number, other, sides.other_language):
             continue
         if not _is_said(number, other, sides.other_language):
             yield f"-{number}"
@@ -79,20 +79,31 @@ def signs_of_letters(sides: Sides) -> Iterator[str]:
     """Yield -y where a text has x=-y and the other has x=y."""
     if "-" not in sides.text:
         return
-    for before, letter in dict.fromkeys(_OF_LETTER.findall(sides.text)):
-        plain = re.compile(rf"{re.escape(before)}\s?{letter}(?![A-Za-z])")
-        kept = re.compile(rf"{re.escape(before)}\s?-\s?{letter}(?![A-Za-z])")
-        if plain.search(sides.other) and not kept.search(sides.other):
+    lost = [
+        letter
+        for before, letter in _OF_LETTER.findall(sides.text)
+        if _has_bare(before, letter, sides.other)
+    ]
+    lost += [
+        letter
+        for letter in _FIRST_OF_LETTER.findall(sides.text)
+        if _has_bare("", letter, sides.other)
+    ]
+    for letter in dict.fromkeys(lost):
+        if not _is_said(letter, sides.other, sides.other_language):
             yield f"-{letter}"
-    for letter in dict.fromkeys(_FIRST_OF_LETTER.findall(sides.text)):
-        alone = re.compile(rf"(?<![A-Za-z]){letter}(?![A-Za-z])")
-        if alone.search(sides.other) and not re.search(rf"-\s?{letter}", sides.other):
-            yield f"-{letter}"
+
+
+def _has_bare(before: str, letter: str, text: str) -> bool:
+    """Return whether a text has a letter, behind another sign perhaps, and nowhere with a minus."""
+    start = rf"{re.escape(before)}\s?" if before else "(?<![A-Za-z])"
+    alone = re.search(rf"{start}{letter}(?![A-Za-z])", text)
+    return bool(alone) and not re.search(rf"{re.escape(before)}\s?-\s?{letter}(?![A-Za-z])", text)
 
 
 def has_number(number: str, text: str) -> bool:
     """Return whether a number stands in a text, whole and in digits."""
-    return number in _NUMBER.findall(text)
+    return number in NUMBER.findall(text)
 
 
 def _has_in_any_form(number: str, text: str, language: Language) -> bool:
@@ -154,7 +165,7 @@ def _holds(words: tuple[str, ...], text: str) -> bool:
 
 
 def _number_at(text: str, start: int) -> str:
-    match = _NUMBER.match(text, start)
+    match = NUMBER.match(text, start)
     return match[0] if match else ""
 
 

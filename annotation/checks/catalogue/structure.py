@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from annotation.checks.catalogue.base import Check, CheckInput, Problem, Severity, shorten
-from annotation.checks.catalogue.shift import is_hollow, is_shifted
+from annotation.checks.catalogue.shift import is_hollow, is_placeholder, is_shifted
 from annotation.checks.catalogue.tokens import kept
 from annotation.importers.labels import gettext_noop as _
 from annotation.text_fields import option_field
@@ -145,7 +145,8 @@ class EmptyText(Check):
         if not given.question.strip() and given.source_question.strip():
             yield Problem(self.code, self.severity, "question", 0, len(given.question))
         for position, option in enumerate(given.options):
-            if not option.strip() or (is_hollow(given, position) and not is_shifted(given)):
+            is_empty = not option.strip() or is_placeholder(given, position)
+            if is_empty or (is_hollow(given, position) and not is_shifted(given)):
                 yield Problem(self.code, self.severity, option_field(position), 0, len(option))
         (answer, _explanation), (wanted, _source) = given.further, given.source_further
         if not answer.strip() and (wanted.strip() or given.kind == "translation"):

@@ -24,20 +24,26 @@ _NON_LATIN_WORDS: Final = re.compile(
     r"[\u0e80-\u0eff\u0f00-\u0fff\u1800-\u18af\u0400-\u04ff\u2e80-\u9fff\uf900-\ufaff]+"
 )
 _FRACTION: Final = re.compile(r"\\[dt]frac")
-_NO_WEIGHT: Final = re.compile(r"\s+|\\[,;!]|[༌་]")
+_NO_WEIGHT: Final = re.compile(r"\\?\s+|\\[,;:!]|[༌་]")
 _MARKUP: Final = re.compile(r"\\(?:mathrm|mathbf|text|rm|left|right)|[\s\\${}^_]+")
+_SHORTER: Final = re.compile(r"(\\(?:le|ge|ne))(?:q|qslant)(?![a-z])")
 _SIZES: Final = re.compile(r"\\(?:mathrm|mathbf|text|rm|left|right)(?![a-z])")
 _FUNCTION: Final = re.compile(
     r"(\\(?:sin|cos|tan|cot|ln|log|lg|exp|arcsin|arccos|arctan))\(([^()]*)\)"
 )
 _INNER_FRACTION: Final = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
 _INNER_GROUP: Final = re.compile(r"(\\frac)?\{([^{}]*)\}")
+_ONE: Final = re.compile(r"\\[A-Za-z]+|.")
 _DEEPEST: Final = 20
-_GREEK: Final = {
-    "α": "alpha", "β": "beta", "χ": "chi", "μ": "mu", "π": "pi", "σ": "sigma", "λ": "lambda",
+_NAMED: Final = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "θ": "theta", "λ": "lambda",
+    "μ": "mu", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau", "φ": "phi", "χ": "chi", "ω": "omega",
+    "±": "pm", "∓": "mp", "·": "cdot", "÷": "div", "≤": "le", "≥": "ge", "≠": "ne",
+    "≈": "approx", "∞": "infty", "√": "sqrt", "°": "circ", "∠": "angle", "△": "triangle", "∪": "cup",
+    "∩": "cap", "∈": "in", "⊂": "subset", "⊥": "perp", "∥": "parallel",
 }  # fmt: skip
 _RAISED_DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
-_RAISED: Final = _RAISED_DIGITS | str.maketrans(_GREEK)
+_RAISED: Final = _RAISED_DIGITS | str.maketrans(_NAMED)
 _SIGNS: Final = str.maketrans("，；：（）＝＋－×～", ",;:()=+-*~")
 _OPEN: Final = "([{（［｛【《〈「『"
 _CLOSE: Final = ")]}）］｝】》〉」』"
@@ -83,13 +89,13 @@ def canonical_formula(formula: str) -> str:
 
 
 def _group(text: str) -> str:
-    return text if len(text) == 1 else f"({text})"
+    return text if _ONE.fullmatch(text) else f"({text})"
 
 
 def plain_math(text: str) -> str:
     """Return mathematics as it reads without LaTeX: no fonts, braces, backslashes or spaces."""
-    plain = text.translate(_SIGNS).translate(_RAISED)
-    return _MARKUP.sub("", plain)
+    plain = _SHORTER.sub(r"\1", text.translate(_SIGNS)).replace("\\times", "*")
+    return _MARKUP.sub("", plain.translate(_RAISED))
 
 
 def holds_whole(text: str, part: str) -> bool:

@@ -6,7 +6,7 @@ from itertools import groupby, islice
 
 import numpy as np
 
-from annotation.checks.catalogue.parity import find_negation
+from annotation.checks.catalogue.denials import find_negation
 from annotation.duplicates.dedupe.answers import Answers
 from annotation.duplicates.dedupe.comparison import FRAME_OVERLAP, ComparedText, TextComparison
 from annotation.duplicates.dedupe.limits import MODEL_THRESHOLD, limits_for

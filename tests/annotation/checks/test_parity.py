@@ -6,9 +6,9 @@ import pytest
 
 from annotation.checks.catalogue import run_checks
 from annotation.checks.catalogue.base import CheckInput
+from annotation.checks.catalogue.denials import find_negation
 from annotation.checks.catalogue.labels import describe
 from annotation.checks.catalogue.numbers import numbers
-from annotation.checks.catalogue.parity import find_negation
 from annotation.checks.catalogue.tokens import blanks, formulas, latin_terms, unbalanced_bracket
 from languages import LANGUAGES, get_language
 from tests.timing import least_cpu

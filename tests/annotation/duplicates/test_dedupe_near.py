@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from annotation.checks.catalogue.parity import find_negation
+from annotation.checks.catalogue.denials import find_negation
 from annotation.duplicates.dedupe import mining
 from annotation.duplicates.dedupe.comparison import compare
 from annotation.duplicates.dedupe.exact import exact_pairs, same_question_pairs
