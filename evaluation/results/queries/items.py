@@ -17,6 +17,7 @@ from scoring.pairs import Floats, Ints
 class Answers:
     """What a method found in the answers of a run; the arrays have a place for each item.
 
+    version: that of the method; 0 if it has scored nothing
     items: ids of the items with a scored answer, ascending
     correct, valid: share of the epochs in which the answer was right, or there was one
     found: a number that stands for the letters found; equal numbers are the same letters

@@ -27,7 +27,7 @@ from projects.enums import Role
 from projects.models import Project
 from prompts.models import PromptTemplate
 from releases.models import Release, ReleaseItem
-from tests.evaluation.builders import asked_uid, finished_run, make_release
+from tests.evaluation.builders import asked_uid, finished_run, make_release, make_run
 from tests.factories import MembershipFactory, ModelSpecFactory, ProjectFactory
 
 pytestmark = pytest.mark.django_db
@@ -287,12 +287,16 @@ def test_what_cannot_be_compared_is_refused_in_words(
         project, release=make_release(project, subjects={"law": ""}, version="2.0.0")
     )
     answer = asked(manager, [runs[0], other])
-    assert answer.json()["fields"] == {"runs": ["These runs share no item with a scored answer."]}
+    (words,) = answer.json()["fields"]["runs"]
+    assert words.startswith("These runs share no item with a scored answer.")
+    waiting = make_run(project, release=runs[0].release)
+    (words,) = asked(manager, [runs[0], waiting]).json()["fields"]["runs"]
+    assert words == f"Run {waiting.pk} has no scored answer yet. Wait for it, or resume it."
     unread = finished_run(project, release=runs[0].release)
     Run.objects.filter(pk=unread.pk).update(methods=[])
     (words,) = asked(manager, [runs[0], unread]).json()["fields"]["runs"]
     assert words.startswith("No method has scored one of these runs.")
-    with pytest.raises(CommandError, match="cannot be compared"):
+    with pytest.raises(CommandError, match="Name two runs or more"):
         called(runs[0])
 
 
