@@ -39,8 +39,8 @@ def main() -> None:
 def _measure(size: int, methods: tuple[str, ...]) -> None:
     from benchmarks.boards import set_up
     from benchmarks.engine import report, stand_in
-    from benchmarks.item_campaign import make_release
     from benchmarks.review import make_items, make_project
+    from benchmarks.stored_runs import make_release
     from benchmarks.translating import engine_alone, stand_in_model
 
     with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder, stand_in(0) as url:

@@ -8,14 +8,15 @@ item is easier for some models than for others, in all epochs alike, so that epo
 many models would. The answers are stored as runs in two projects, the action and the job analyse them
 as they do anywhere, and the suggestions are compared with the truth. `--figure` writes the precision
 at each length of the queue as an SVG file. At the end, every table of comparisons is made of the runs in
-the target language, or of all runs if it compares languages: `n` is the number of its rows.
+the target language, or of all runs if it compares languages: `n` is the number of its rows. Those
+of rotations, open items and releases need further runs, which `planted_tables` stores: their figures
+stand beside the truth.
 """
 
 import argparse
-import hashlib
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -23,7 +24,17 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.planted_tables import PLANTED_TABLES, Beside, planted_tables
 from benchmarks.review import database, make_items, make_project, measure_in_child, report
+from benchmarks.stored_runs import (
+    OPTIONS,
+    make_endpoint,
+    make_model,
+    make_prompt,
+    make_release,
+    published_keys,
+    store_run,
+)
 
 PLANTED_SHARE = 0.04
 """Of wrong keys, and the same of bad translations."""
@@ -31,9 +42,6 @@ LANGUAGE_DROP, HIDDEN_SENSE = 0.8, 4.0
 ABILITIES = (-0.2, 2.2)
 OWN_EFFECT = 0.7
 GUESSING = 0.25
-OPTIONS = 4
-METHODS = ("anchored", "direct", "concern_all")
-METHOD = METHODS[0]
 FEW_SHOTS = 5
 
 
@@ -48,13 +56,25 @@ class Truth:
     def faults(self) -> frozenset[int]:
         return self.wrong_keys | self.bad_translations
 
+    def right_options(self, count: int) -> Any:
+        """The option of each item that is right: with a wrong key, the one after it."""
+        right = published_keys(count)
+        wrong = list(self.wrong_keys)
+        right[wrong] = (right[wrong] + 1) % OPTIONS
+        return right
+
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """What the queue holds; `order` has (place of the item, kind), the strongest first."""
+    """What the queue holds; `order` has (place of the item, kind), the strongest first.
+
+    answers: the options chosen in the runs of `release`; (model, prompt, epoch, item)
+    """
 
     truth: Truth
     order: tuple[tuple[int, str], ...]
+    release: Any
+    answers: Any
 
     def precision(self, kind: str = "") -> float:
         """The share of planted faults among as many first suggestions as faults were planted."""
@@ -140,8 +160,11 @@ def measure(options: argparse.Namespace) -> None:
         report(f"item_campaign_{kind}_precision_{end}", found.precision(kind), "", len(planted))
         report(f"item_campaign_{kind}_recall_{end}", found.recall(kind), "", len(planted))
         report(f"item_campaign_{kind}_suggested_{end}", found.suggested(kind), "items", sizes.items)
-    for name, seconds, rows in tables():
+    for name, seconds, rows in tables(found.release):
         report(f"table_{name}_{end}", 1000 * seconds, "ms", rows)
+    for each in beside_truth(found, seed=options.seed):
+        report(f"table_{each.table}_{each.what}_{end}", each.found, "", each.rows)
+        report(f"table_{each.table}_{each.what}_planted_{end}", each.planted, "", each.rows)
     if options.figure:
         Path(options.figure).write_text(figure(found), encoding="utf-8")
 
@@ -164,19 +187,32 @@ def run_campaign(sizes: Sizes, *, seed: int) -> Campaign:
     if job.state != JobState.DONE:
         raise RuntimeError(job.error)
     rows = ReviewSuggestion.objects.filter(project=release.project).order_by("-strength", "pk")
-    return Campaign(truth, tuple(rows.values_list("placed__position", "kind")))
+    return Campaign(truth, tuple(rows.values_list("placed__position", "kind")), release, target)
 
 
-def tables() -> Iterator[tuple[str, float, int]]:
-    """Yield the name of each table of comparisons, the CPU seconds that it takes, and its rows."""
+def beside_truth(found: Campaign, *, seed: int) -> list[Beside]:
+    """Store the further runs, and return what the tables of them say."""
+    answers = found.answers[:, 0]
+    right = found.truth.right_options(answers.shape[-1])
+    chance = np.random.default_rng((seed, 1))
+    return list(planted_tables(found.release, answers, right, chance))
+
+
+def tables(release: Any) -> Iterator[tuple[str, float, int]]:
+    """Yield the name of each table of comparisons, the CPU seconds that it takes, and its rows.
+
+    Tables that need further runs are not among them.
+    """
     from evaluation.comparisons.catalogue import TABLES
     from evaluation.comparisons.selectors import comparison_of
     from evaluation.models import Run
 
     related = ("release__project", "model_spec__endpoint", "prompt_template", "job")
     runs = list(Run.objects.select_related(*related).order_by("pk"))
-    target = [run for run in runs if run.release_id == runs[-1].release_id]
+    target = [run for run in runs if run.release_id == release.pk]
     for name, make in TABLES.items():
+        if name in PLANTED_TABLES:
+            continue
         before = time.process_time()
         table = make(comparison_of(runs if name == "languages" else target))
         yield name, time.process_time() - before, len(table.rows)
@@ -199,8 +235,7 @@ def simulate(sizes: Sizes, chance: np.random.Generator) -> tuple[Truth, Any, Any
     own = chance.normal(0, OWN_EFFECT, (sizes.models, count))
     hidden = np.zeros(count)
     hidden[list(truth.bad_translations)] = HIDDEN_SENSE
-    right = np.arange(count) % OPTIONS
-    right[list(truth.wrong_keys)] = (right[list(truth.wrong_keys)] + 1) % OPTIONS
+    right = truth.right_options(count)
     liking = chance.dirichlet(np.full(OPTIONS, 1.5), count)
     liking[np.arange(count), right] = 0
     liking /= liking.sum(axis=1, keepdims=True)
@@ -243,145 +278,20 @@ def figure(found: Campaign) -> str:
 
 def _stored_runs(sizes: Sizes, chosen: Any) -> Any:
     """A project with items, a release and the answers `chosen` as finished, scored runs."""
-    from django.utils import timezone
-
-    from endpoints.models import Endpoint, ModelSpec
-    from prompts.models import PromptTemplate
-
     project, _roles = make_project(f"items-{uuid.uuid4().hex[:8]}")
     make_items(project, sizes.items)
-    release, placed = make_release(project)
-    now = timezone.now()
-    endpoint = Endpoint.objects.create(
-        project=project, name="simulated", base_url="https://models.example.org/v1", created_at=now
-    )
+    release, _placed = make_release(project)
+    endpoint = make_endpoint(project)
+    models = [make_model(endpoint, number) for number in range(sizes.models)]
     prompts = [
-        PromptTemplate.objects.create(
-            project=project,
-            name=f"prompt {n}",
-            language="en",
-            frame="{question}",
-            created_at=now,
-            style="chain-of-thought" if n == 1 else "direct",
-        )
+        make_prompt(project, f"prompt {n}", "chain-of-thought" if n == 1 else "direct")
         for n in range(sizes.prompts)
     ]
     for model, prompt in product(range(sizes.models), range(sizes.prompts)):
-        spec, _new = ModelSpec.objects.get_or_create(
-            project=project,
-            name=f"model-{model}",
-            defaults={
-                "endpoint": endpoint, "model": f"model-{model}", "size": 7 * (model + 1),
-                "tuned_from": f"model-{model - 1}" if model % 2 else "", "created_at": now,
-            },
-        )  # fmt: skip
         shots = FEW_SHOTS if prompt == 2 else 0  # with the prompt that is asked without any, too
         asked = prompts[0 if shots else prompt]
-        _store_run(release, spec, asked, placed, chosen[model, prompt], shots)
+        store_run(release, models[model], asked, chosen[model, prompt], shots=shots)
     return release
-
-
-def make_release(project: Any) -> tuple[Any, Sequence[int]]:
-    """Store a release of all items of a project, and return it with the ids of its items in order."""
-    from django.utils import timezone
-
-    from annotation.models import Item
-    from releases.models import Release, ReleaseItem, ReleaseSubject
-
-    release = Release.objects.create(
-        project=project, version="1.0.0", state="built", created_at=timezone.now()
-    )
-    items = Item.objects.filter(project=project).select_related("working_translation", "subject")
-    subjects = {
-        slug: ReleaseSubject.objects.create(
-            release=release,
-            slug=slug,
-            name=slug,
-            category=f"category {number % 3}",
-            dimension=f"dimension {number % 2}",
-            level=f"level {number % 2}",
-        )
-        for number, slug in enumerate(items.values_list("subject__slug", flat=True).distinct())
-    }
-    # The number of an item is at the end of its uid.
-    ordered = sorted(items, key=lambda item: item.uid.rpartition("/")[2])
-    ReleaseItem.objects.bulk_create(
-        ReleaseItem(
-            release=release,
-            item=item,
-            revision_id=item.working_translation.current_revision_id,
-            subject=subjects[item.subject.slug],
-            uid=item.uid,
-            public_id=item.uid,
-            key="ABCD"[position % OPTIONS],
-            split="test",
-            subset="open",
-            position=position,
-        )
-        for position, item in enumerate(ordered)
-    )
-    return release, list(release.items.order_by("position").values_list("pk", flat=True))
-
-
-def _score(letter: str, key: str) -> tuple[str, bool, str]:
-    return letter, letter == key, "" if letter == key else "knowledge_error"
-
-
-def _store_run(
-    release: Any, spec: Any, prompt: Any, placed: Sequence[int], chosen: Any, shots: int
-) -> None:
-    """One run with its answers (epoch, item) and their scores."""
-    from django.utils import timezone
-
-    from common.bulk_insert import insert_new_rows, insert_rows
-    from evaluation.models import ModelResponse, Run, Score
-    from jobs.models import Job
-    from scoring.scorers import SCORERS
-
-    now = timezone.now()
-    job = Job.objects.create(
-        kind="run", scope=release.project.slug, state="done", created_at=now, queued_at=now,
-        started_at=now, finished_at=now,
-    )  # fmt: skip
-    keys = np.arange(len(placed)) % OPTIONS
-    run = Run.objects.create(
-        release=release, model_spec=spec, prompt_template=prompt, epochs=len(chosen), shots=shots,
-        methods=list(METHODS), job=job, headline_method=METHOD, headline_read=chosen.size,
-        headline_right=int((chosen == keys).sum()), started_at=now,
-    )  # fmt: skip
-    asked = list(product(range(len(chosen)), range(len(placed))))
-    no_text = dict.fromkeys(
-        ("error", "reasoning", "refusal", "tool_calls", "body", "finish_reason", "endpoint_model"),
-        "",
-    )
-    responses = insert_new_rows(
-        ModelResponse,
-        ["release_item", "epoch", "text", "request_hash"],
-        [
-            (
-                placed[item],
-                epoch + 1,
-                "ABCD"[chosen[epoch, item]],
-                hashlib.sha256(f"{run.pk} {epoch} {item}".encode()).hexdigest(),
-            )
-            for epoch, item in asked
-        ],
-        {"run": run.pk, "state": "answered", "created_at": now, "latency_ms": 0, "try_count": 1}
-        | no_text,
-    )
-    for method in METHODS:
-        insert_rows(
-            Score,
-            ["response", "letter", "is_correct", "error_kind"],
-            [
-                (response, *_score("ABCD"[chosen[epoch, item]], "ABCD"[keys[item]]))
-                for response, (epoch, item) in zip(responses, asked, strict=True)
-            ],
-            {
-                "run": run.pk, "method": method, "version": int(SCORERS[method].version),
-                "is_valid": True,
-            },
-        )  # fmt: skip
 
 
 if __name__ == "__main__":

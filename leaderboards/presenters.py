@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
+from evaluation.results.queries.subsets import Figure
 from leaderboards.queries import Row
-from leaderboards.run_figures import Figure
 
 DICTIONARY, ENDPOINT = "dictionary", "endpoint"
 

@@ -14,9 +14,9 @@ from common.db import JsonLength
 from common.intervals import wilson_interval
 from endpoints.budgets import price_of
 from evaluation.models import Run
+from evaluation.results.queries.subsets import Cell, Cells, Figure, cells_of, figure_of
 from jobs.enums import JobState
 from leaderboards.ranking import Measured, difference_interval, rank_ranges
-from leaderboards.run_figures import Cell, Cells, Figure, cells_of, figure_of
 from releases.enums import HiddenPart, Subset
 from releases.models import Release, ReleaseSubject
 from review.answers.queries import FEWEST_SOLVING_ANSWERS, solving_answers

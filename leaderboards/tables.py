@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from common.csv_cells import csv_line, defused
+from evaluation.results.queries.subsets import Figure
 from leaderboards.queries import Board, Row
-from leaderboards.run_figures import Figure
 
 COLUMNS = (
     *("best_rank", "worst_rank", "model", "team", "kind", "is_verified", "accuracy", "low", "high"),

@@ -1,6 +1,6 @@
 """A pretend OpenAI-compatible endpoint on loopback, for the demo and for tests: no model is behind it.
 
-    python -m endpoints.providers.stand_in --port 0 --port-file F [--keys items.jsonl …]
+    python -m endpoints.providers.stand_in --port 0 --port-file F [--keys items.jsonl]…
 
 Its "models" carry `stand-in` in their names and their scores mean nothing. Each has a competence:
 the chance to answer rightly an item whose key it was told by `--keys` (JSONL rows with question,

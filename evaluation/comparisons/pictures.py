@@ -13,6 +13,7 @@ from common.figure_tables import FORMATS, Cell, Column, Kind, Table, TableFile, 
 MEASURE: Final = "accuracy"
 NOT_DRAWN: Final = ("accuracy_macro",)
 MOST_BARS: Final = 600
+CSV: Final = "csv"
 SVG: Final = "svg"
 MEDIA_TYPES: Final = {**{name: each[1] for name, each in FORMATS.items()}, SVG: "image/svg+xml"}
 """The formats of a table that may be drawn, with their media types."""
@@ -28,8 +29,18 @@ class NoPicture(DomainError):
     status = 400
 
 
+class TableEmpty(DomainError):
+    code = "table_empty"
+    detail = _(
+        "These runs do not differ in what this table compares. Choose another table or other runs."
+    )
+    status = 400
+
+
 def file_of(table: Table, format_name: str, *, stem: str) -> TableFile:
-    """Return a table in one of MEDIA_TYPES. Raises NoPicture."""
+    """Return a table in one of MEDIA_TYPES. Raises NoPicture, and TableEmpty but for CSV."""
+    if not table.rows and format_name != CSV:
+        raise TableEmpty
     if format_name == SVG:
         return TableFile(picture_of(table), MEDIA_TYPES[SVG], f"{stem}.svg")
     return table_file([table], format_name, stem=stem)

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from django.core.cache import cache
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Count, F, Q
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
@@ -23,7 +22,8 @@ from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run, Score
 from evaluation.request_building import letter_shown
 from evaluation.results.queries.differences import methods_of
-from evaluation.results.queries.figures import KEEP_SECONDS, counted_version
+from evaluation.results.queries.figures import KEEP_SECONDS
+from evaluation.results.queries.items import Answers, answers_of
 from languages.letters import MAX_OPTIONS, position_of
 from releases.enums import Subset
 from releases.models import Release, ReleaseItem
@@ -39,22 +39,6 @@ class ItemNotShared(DomainError):
     code = "item_not_shared"
     detail = _("These runs share no answered item “%(uid)s”.")
     status = 404
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """What a method found in the answers of a run; the arrays have a place for each item.
-
-    items: ids of the items with a scored answer, ascending
-    correct, valid: share of the epochs in which the answer was right, or there was one
-    found: a number that stands for the letters found; equal numbers are the same letters
-    """
-
-    version: int
-    items: Ints
-    correct: Floats
-    valid: Floats
-    found: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +111,19 @@ class Comparison:
 
 
 def compare(runs: Sequence[Run], method: str, *, has_hidden: bool = True) -> Comparison:
-    """Compare runs on the items that all of them answered. Takes a query for each run and release.
+    """Compare runs on the items that all of them answered. Takes a query.
 
     With OWN as the method, each run is read by its first one, so that likelihoods can stand beside
     texts.
-    Runs that have ended, and releases, are kept in the cache and need none. Items of different
-    projects, as of one in the source language, are the same if their uids are. Without hidden items,
-    one that any of the releases hides is left out.
+    What runs and releases say is kept in the cache; each takes another query if it is not. Items of
+    different projects, as of one in the source language, are the same if their uids are. Without
+    hidden items, one that any of the releases hides is left out.
     """
     first = runs[0].release
     methods = tuple(methods_of(run)[0] if method == OWN else method for run in runs)
+    asked = list(zip(runs, methods, strict=True))
     answers = tuple(
-        _placed_in(first, run, answers_of(run, each))
-        for run, each in zip(runs, methods, strict=True)
+        _placed_in(first, run, each) for run, each in zip(runs, answers_of(asked), strict=True)
     )
     items = answers[0].items
     for each in answers[1:]:
@@ -149,20 +133,6 @@ def compare(runs: Sequence[Run], method: str, *, has_hidden: bool = True) -> Com
     kept = [item in facts and facts[item].uid not in hidden for item in items.tolist()]
     shown = items[np.array(kept, dtype=bool)]
     return Comparison(tuple(runs), method, methods, answers, shown, facts, has_hidden)
-
-
-def answers_of(run: Run, method: str) -> Answers:
-    """Return what a method found in a run, from the cache if the run and its scoring have ended."""
-    jobs = [job for job in (run.job, run.scoring_job) if job is not None]
-    if not all(job.has_ended for job in jobs):
-        return _read_answers(run, method)
-    ends = "-".join(f"{job.pk}.{job.done}.{job.finished_at}" for job in jobs).replace(" ", "T")
-    key = f"run-answers-1:{run.pk}:{run.started_at.timestamp()}:{method}:{ends}"
-    found: Answers | None = cache.get(key)
-    if found is None:
-        found = _read_answers(run, method)
-        cache.set(key, found, KEEP_SECONDS)
-    return found
 
 
 def facts_of(release: Release) -> dict[int, ItemFacts]:
@@ -374,37 +344,6 @@ def _placed_in(first: Release, run: Run, answers: Answers) -> Answers:
         correct=answers.correct[order],
         valid=answers.valid[order],
         found=answers.found[order],
-    )
-
-
-def _read_answers(run: Run, method: str) -> Answers:
-    rows = (
-        Score.objects.filter(run=run, method=method)
-        .order_by()
-        .values_list("version", "response__release_item__item_id")
-        .annotate(
-            asked=Count("pk"),
-            right=Count("pk", filter=Q(is_correct=True)),
-            valid=Count("pk", filter=Q(is_valid=True)),
-            first=Min("letter"),
-            last=Max("letter"),
-        )
-    )
-    versions: dict[int, list[tuple[int, float, float, int]]] = {}
-    scored: dict[int, int] = {}
-    for version, item, asked, right, valid, first, last in rows.iterator(chunk_size=5_000):
-        code = crc32(f"{first}|{last}".encode())
-        versions.setdefault(version, []).append((item, right / asked, valid / asked, code))
-        scored[version] = scored.get(version, 0) + asked
-    chosen = counted_version(scored) if scored else 0
-    found = sorted(versions.get(chosen, []))
-    columns = list(zip(*found, strict=True)) or [()] * 4
-    return Answers(
-        version=chosen,
-        items=np.array(columns[0], dtype=np.int64),
-        correct=np.array(columns[1], dtype=np.float64),
-        valid=np.array(columns[2], dtype=np.float64),
-        found=np.array(columns[3], dtype=np.int64),
     )
 
 

@@ -119,9 +119,19 @@ def comparison_of(runs: Sequence[Run], method: str = "", user: User | None = Non
         raise RunsNotComparable(fields={"method": [words]})
     found = compare(runs, method or methods[0], has_hidden=_sees_hidden(user, runs))
     if not len(found.items):
-        words = gettext("These runs share no item with a scored answer.")
-        raise RunsNotComparable(fields={"runs": [words]})
+        raise RunsNotComparable(fields={"runs": [_why_nothing_is_shared(found)]})
     return found
+
+
+def _why_nothing_is_shared(found: Comparison) -> str:
+    for run, answers in zip(found.runs, found.answers, strict=True):
+        if not answers.version:
+            words = gettext("Run %(run)s has no scored answer yet. Wait for it, or resume it.")
+            return words % {"run": run.pk}
+    return gettext(
+        "These runs share no item with a scored answer. Items of two projects are the same if their "
+        "uids are: choose runs on releases that have items in common."
+    )
 
 
 def _sees_hidden(user: User | None, runs: Sequence[Run]) -> bool:

@@ -269,7 +269,7 @@ def rotations_table(found: Comparison) -> Table:
         model = _model(found.runs[places[0]])
         for place in sorted(places, key=lambda place: found.runs[place].rotation):
             run = found.runs[place]
-            own = [*shares[place], *[None] * (shown - len(shares[place]))]
+            own = [*shares[place], *[0.0 if shares[place] else None] * (shown - len(shares[place]))]
             share = accuracy(found.correct[place], found.groups, run.epochs)
             rows.append((model, str(run.rotation), found.correct.shape[1], None, share, *own))
         letters, valid = found.found[places], found.valid[places]

@@ -1,7 +1,7 @@
 """Reads the answers of finished runs as matrices for `scoring`."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -59,8 +59,9 @@ def read_answers(
     """Return the answers of `runs`; `columns` maps ids of released items to columns of the matrix.
 
     Each kind of item is read by the first method of the run that scores it, in the version that the
-    run's figures use. Models are told apart by their name at the endpoint. An answer that a run
-    copied from another run of the release counts once; epochs without any answer are left out.
+    run's figures use. Models are told apart by their name at the endpoint, and a prompt with its
+    options in another order is another prompt. An answer that a run copied from another run of the
+    release counts once; epochs without any answer are left out.
     """
     rows = [(run, epoch) for run in runs for epoch in range(1, run.epochs + 1)]
     places = {(run.pk, epoch): place for place, (run, epoch) in enumerate(rows)}
@@ -80,7 +81,7 @@ def read_answers(
         chosen=chosen[there],
         models=_numbers([run.model_spec.model for run, _epoch in rows])[there],
         runs=np.array([run.pk for run, _epoch in rows], dtype=np.int64)[there],
-        prompts=np.array([run.prompt_template_id for run, _epoch in rows], dtype=np.int64)[there],
+        prompts=_numbers([(run.prompt_template_id, run.rotation) for run, _epoch in rows])[there],
     )
 
 
@@ -108,7 +109,7 @@ def _option(letter: str) -> int:
     return NONE if place is None else place
 
 
-def _numbers(names: Sequence[str]) -> Any:
+def _numbers(names: Sequence[Hashable]) -> Any:
     """Number names from 0; the same name has the same number."""
     known = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array([known[name] for name in names], dtype=np.int64)

@@ -19,6 +19,11 @@ from releases.querysets import ReleaseQuerySet
 from releases.selectors import ReleaseUnknown, get_release
 
 
+class ProjectWithoutRuns(DomainError):
+    code = "project_without_runs"
+    detail = _("No release of this project has a run. Run some models on one first.")
+
+
 class ReferenceUnknown(DomainError):
     code = "reference_unknown"
     detail = _(
@@ -75,11 +80,11 @@ def suggestion_of(project: Project, pk: int) -> ReviewSuggestion:
 
 
 def latest_release(project: Project) -> Release:
-    """Return the project's latest release with a run. Raises ReleaseUnknown."""
+    """Return the project's latest release with a run. Raises ProjectWithoutRuns."""
     rows: ReleaseQuerySet = Release.objects.filter(project=project, runs__isnull=False)
     found: Release | None = rows.select_related("project").order_by("-created_at", "-pk").first()
     if found is None:
-        raise ReleaseUnknown(version="–")
+        raise ProjectWithoutRuns
     return found
 
 

@@ -76,6 +76,7 @@ def run_result(run: Run) -> dict[str, Any]:
         "prompt": run.prompt_template.name,
         "shots": run.shots,
         "epochs": run.epochs,
+        "rotation": run.rotation,
         "notes": answer_notes(results)
         + [coverage_text(one) for one in results.gaps if one.answers]
         + [difference_text(one) for one in results.differences],
@@ -89,6 +90,7 @@ def result_text(result: dict[str, Any]) -> str:
     lines = [
         gettext("run %(run)s: %(model)s on %(release)s, %(state)s")
         % {**result, "state": JobState(result["state"]).label},
+        *_rotation_of(result["rotation"]),
         gettext("answered %(answered)s of %(questions)s, failed %(failed)s") % result,
         *_usage_of(result["usage"]),
         *([gettext("reused from earlier runs: %(reused)s") % result] if result["reused"] else []),
@@ -103,6 +105,10 @@ def result_text(result: dict[str, Any]) -> str:
             f"  CA {rates['conditional_accuracy']:.2%}"
         )
     return "\n".join([*lines, *result["notes"]])
+
+
+def _rotation_of(rotation: int) -> list[str]:
+    return [gettext("options rotated by %(number)s") % {"number": rotation}] if rotation else []
 
 
 def _usage_of(usage: dict[str, Any]) -> list[str]:

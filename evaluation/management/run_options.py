@@ -38,6 +38,7 @@ def add_run_arguments(parser: ArgumentParser) -> None:
     asked = parser.add_mutually_exclusive_group()
     asked.add_argument(
         "--method",
+        "--methods",
         action="append",
         default=[],
         metavar="M",

@@ -26,6 +26,8 @@ from evaluation.request_building import (
 )
 from evaluation.results.queries.differences import methods_of
 from evaluation.results.queries.figures import run_counts, run_results
+from evaluation.results.queries.items import answers_of
+from evaluation.results.queries.subsets import cells_of
 from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
@@ -134,12 +136,14 @@ def perform_scoring(job: Job, progress: Progress) -> dict[str, Any]:
 def headline_kept(run: Run) -> Iterator[None]:
     """Update the headline figures of `run` when the block ends, even with an error.
 
-    This also fills the cache, so that the page of a large run loads quickly the first time.
+    This also fills the cache, so that the page of a large run, comparisons with it and leaderboards
+    load quickly the first time.
     """
     try:
         yield
     finally:
         update_headline(run)
+        keep_figures(run)
 
 
 def update_headline(run: Run) -> None:
@@ -164,6 +168,12 @@ def update_headline(run: Run) -> None:
         file_prompt_tokens=counts.usage.file_prompt_tokens,
         file_completion_tokens=counts.usage.file_completion_tokens,
     )
+
+
+def keep_figures(run: Run) -> None:
+    """Fill the cache with what comparisons and leaderboards read of a run with current headline figures."""
+    answers_of([(run, method) for method in run_counts(run).versions])
+    cells_of([Run.objects.get(pk=run.pk)])
 
 
 def score_missing(*, run: Run, when_read: Callable[[int], None] | None = None) -> int:

@@ -252,8 +252,12 @@ def check_methods(methods: Sequence[str]) -> None:
 
 
 def _method_faults(methods: Sequence[str]) -> dict[str, list[str]]:
-    if not methods or not set(methods) <= set(RUN_METHODS):
-        return {"methods": [_("Choose at least one of: %s.") % ", ".join(RUN_METHODS)]}
+    known = ", ".join(RUN_METHODS)
+    if not methods:
+        return {"methods": [_("Choose at least one of: %s.") % known]}
+    if unknown := [name for name in methods if name not in RUN_METHODS]:
+        words = _("There is no method “%(name)s”. Choose from: %(known)s.")
+        return {"methods": [words % {"name": unknown[0], "known": known}]}
     if are_likelihoods(methods) and set(methods) & set(TEXT_METHODS):
         words = _("Likelihood methods ask in another way. Start a run of their own for them.")
         return {"methods": [words]}

@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.utils.translation import gettext
 
 from common.commands import LotsawaCommand, positive
 from common.figure_tables import Table, as_json
@@ -35,7 +36,8 @@ class Command(LotsawaCommand):
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project, numbers = get_project(options["project"]), list(dict.fromkeys(options["runs"]))
         if len(numbers) < 2:
-            raise RunsNotComparable
+            words = gettext("Name two runs or more by their numbers.")
+            raise RunsNotComparable(fields={"runs": [words]})
         runs = [get_run(number) for number in numbers]
         if not any(run.release.project_id == project.pk for run in runs):
             raise RunUnknown(pk=numbers[0])

@@ -42,6 +42,7 @@ class Command(LotsawaCommand):
         )
         parser.add_argument(
             "--method",
+            "--methods",
             action="append",
             default=[],
             metavar="M",

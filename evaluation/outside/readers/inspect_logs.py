@@ -36,11 +36,23 @@ _BROKEN = (
 
 
 def read(path: Path) -> Iterator[OutsideAnswer]:
-    """Yield the answers in the order of the log; samples that ended in an error have none."""
+    """Yield the answers in the order of the log; samples that ended in an error have none.
+
+    A folder must have one log only: each is a run.
+    """
+    if path.is_dir():
+        path = _only_log(path)
     samples = _zipped(path) if zipfile.is_zipfile(path) else _listed(path)
     for row, sample in enumerate(samples, start=1):
         if not (sample.get("error") and _is_empty(mapping(sample.get("output")))):
             yield _answer(path.name, row, sample)
+
+
+def _only_log(folder: Path) -> Path:
+    logs = sorted([*folder.glob("*.eval"), *folder.glob("*.json")])
+    if len(logs) != 1:
+        raise AnswersUnreadable(folder.name, f"{len(logs)} logs in this folder; name one of them")
+    return logs[0]
 
 
 def _is_empty(output: Mapping[str, Any]) -> bool:

@@ -3,6 +3,7 @@
 A document stands once for each filter: its answers are read once, and the measure is the one of the
 first filter. Several answers to one document are epochs; files that Lotsawa wrote say which, how
 each was scored, and how options were rotated (`epochs`, `exact_match_by_epoch`, `option_rotation`).
+The model is that of the results which the harness wrote beside the samples, in `results_<time>.json`.
 Where a document was scored by log-likelihood, the answer is the letter of the most likely option.
 """
 
@@ -16,6 +17,7 @@ from evaluation.outside.readers.base import (
     OutsideAnswer,
     epoch_of,
     json_lines,
+    json_object,
     last_turn,
     mapping,
     number,
@@ -42,6 +44,7 @@ def read(path: Path) -> Iterator[OutsideAnswer]:
 
 def _read_file(path: Path) -> Iterator[OutsideAnswer]:
     seen: set[str] = set()
+    model = _model_beside(path)
     for row, sample in json_lines(path):
         if "doc_id" not in sample or "resps" not in sample:
             raise AnswersUnreadable(path.name, "doc_id or resps is missing", row)
@@ -61,12 +64,21 @@ def _read_file(path: Path) -> Iterator[OutsideAnswer]:
                 text=text,
                 question=_first(doc, _QUESTIONS),
                 epoch=epoch_of(epoch, path.name, row),
+                model=model,
                 is_right=is_right,
                 measure=measure,
                 rotation=rotation,
                 options=_options(doc),
                 prompt=_prompt(sample.get("arguments")),
             )
+
+
+def _model_beside(path: Path) -> str:
+    """Return the model that the results of the same time name; "" without such a file."""
+    results = path.with_name(f"results_{path.stem.rpartition('_')[2]}.json")
+    if not results.is_file():
+        return ""
+    return text_of(json_object(results, results.read_bytes()).get("model_name"))
 
 
 def _first(doc: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -16,13 +16,18 @@ _OF_LINES: Final[Mapping[str, frozenset[str]]] = {
     "tlue": frozenset({"model_result"}),
 }
 """The names that each object of a file has."""
-_OF_FOLDERS: Final = {"lm_eval": "**/samples_*.jsonl", "tlue": "**/*_out.jsonl"}
+_OF_FOLDERS: Final = (
+    ("lm_eval", "**/samples_*.jsonl"),
+    ("tlue", "**/*_out.jsonl"),
+    ("inspect", "*.eval"),
+    ("inspect", "*.json"),
+)
 
 
 def recognise(path: Path) -> str:
     """Return the name of the format of a file or folder, or "" for none that is known."""
     if path.is_dir():
-        names = (name for name, pattern in _OF_FOLDERS.items() if any(path.glob(pattern)))
+        names = (name for name, pattern in _OF_FOLDERS if any(path.glob(pattern)))
         return next(names, "")
     if zipfile.is_zipfile(path):
         return "inspect"

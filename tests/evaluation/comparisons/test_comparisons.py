@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
@@ -26,7 +27,7 @@ from projects.enums import Role
 from projects.models import Project
 from prompts.models import PromptTemplate
 from releases.models import Release, ReleaseItem
-from tests.evaluation.builders import asked_uid, finished_run, make_release
+from tests.evaluation.builders import asked_uid, finished_run, make_release, make_run
 from tests.factories import MembershipFactory, ModelSpecFactory, ProjectFactory
 
 pytestmark = pytest.mark.django_db
@@ -124,12 +125,10 @@ def test_open_and_hidden_items_are_told_apart(manager: APIClient, runs: list[Run
 
 def test_every_table_is_written_in_every_format(runs: list[Run]) -> None:
     for table in TABLES:
-        for format_name in ("json", "csv", "latex", "markdown"):
-            text = called(*runs, table=table, format=format_name)
-            if format_name == "json":
-                assert json.loads(text)["table"] == table
-            elif json.loads(called(*runs, table=table, format="json"))["rows"]:
-                assert text, (table, format_name)
+        body = json.loads(called(*runs, table=table, format="json"))
+        assert body["table"] == table
+        for format_name in ("csv", "latex", "markdown") if body["rows"] else ("csv",):
+            assert called(*runs, table=table, format=format_name), (table, format_name)
 
 
 def test_command_api_page_and_file_give_the_same_numbers(
@@ -261,9 +260,12 @@ def test_page_takes_a_fixed_number_of_queries(
     ]
     browser, url = browser_of(member(Role.MANAGER)), reverse("evaluation:comparison", args=("ti",))
     query = {"runs": numbers(runs), "table": "pairs"}
-    with django_assert_num_queries(7 + 1 + count):  # one for the items, one for each run
+    with django_assert_num_queries(8 + 1):  # one for the items; the worker kept the answers
         assert browser.get(url, query).status_code == 200
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
+        assert browser.get(url, query).status_code == 200
+    cache.clear()
+    with django_assert_num_queries(8 + 1 + count):  # one for the answers of each run, too
         assert browser.get(url, query).status_code == 200
 
 
@@ -285,12 +287,16 @@ def test_what_cannot_be_compared_is_refused_in_words(
         project, release=make_release(project, subjects={"law": ""}, version="2.0.0")
     )
     answer = asked(manager, [runs[0], other])
-    assert answer.json()["fields"] == {"runs": ["These runs share no item with a scored answer."]}
+    (words,) = answer.json()["fields"]["runs"]
+    assert words.startswith("These runs share no item with a scored answer.")
+    waiting = make_run(project, release=runs[0].release)
+    (words,) = asked(manager, [runs[0], waiting]).json()["fields"]["runs"]
+    assert words == f"Run {waiting.pk} has no scored answer yet. Wait for it, or resume it."
     unread = finished_run(project, release=runs[0].release)
     Run.objects.filter(pk=unread.pk).update(methods=[])
     (words,) = asked(manager, [runs[0], unread]).json()["fields"]["runs"]
     assert words.startswith("No method has scored one of these runs.")
-    with pytest.raises(CommandError, match="cannot be compared"):
+    with pytest.raises(CommandError, match="Name two runs or more"):
         called(runs[0])
 
 
@@ -402,3 +408,13 @@ def test_page_draws_accuracies_with_intervals(
         text = browser.get(url, {"runs": numbers(runs), "table": table}).content.decode()
         assert ("<svg" in text and "good" in text and "75.0" in text) or not drawn, table
         assert ("Accuracy with 95% intervals" in text) == drawn, table
+
+
+@pytest.mark.parametrize("format_name", ["markdown", "latex", "svg"])
+def test_a_table_without_rows_is_refused_in_words(runs: list[Run], format_name: str) -> None:
+    with pytest.raises(CommandError, match="Choose another table or other runs"):
+        called(*runs, table="shots", format=format_name)
+
+
+def test_a_table_without_rows_is_the_header_alone_as_csv(runs: list[Run]) -> None:
+    assert called(*runs, table="shots", format="csv").count("\n") == 1

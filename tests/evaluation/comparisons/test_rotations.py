@@ -138,3 +138,31 @@ def test_command_starts_a_run_for_each_rotation(project: Project, release: Relea
     assert list(found.values_list("rotation", flat=True)) == [0, 1, 2]
     with pytest.raises(CommandError):
         call_command("start_run", "ti", release.version, "m", "--rotations", "11")
+
+
+def test_a_position_that_a_run_never_chose_has_a_share_of_nothing(
+    project: Project, release: Release
+) -> None:
+    """Of runs beside each other, one may never choose the last position."""
+    spec = ModelSpecFactory(project=project, name="m")
+    replies = {0: lambda _request: "A", 1: lambda _request: "D"}
+    runs = [
+        finished_run(project, reply, release=release, spec=spec, rotation=rotation)
+        for rotation, reply in replies.items()
+    ]
+
+    first, second, _all = rotations(*runs)
+
+    assert [first["position_A"], first["position_D"]] == [1.0, 0.0]
+    assert [second["position_A"], second["position_D"]] == [0.0, 1.0]
+
+
+def test_command_says_the_rotation_of_each_run(project: Project, release: Release) -> None:
+    ModelSpecFactory(project=project, name="m")
+    out = StringIO()
+
+    call_command("start_run", "ti", release.version, "m", "--rotations", "2", stdout=out)
+
+    first, second = out.getvalue().split("\n\n")
+    assert "rotated" not in first
+    assert "options rotated by 1" in second

@@ -28,11 +28,11 @@ def spec_named(project: Project, name: str) -> ModelSpec:
     return spec
 
 
-def answered_run(release: Release, model: str, letters: str) -> Run:
-    """A run of `model` that answers item n with the n-th letter."""
+def answered_run(release: Release, model: str, letters: str, *, rotation: int = 0) -> Run:
+    """A run of `model` that answers item n with the n-th letter, as its prompts have them."""
     found = ModelSpec.objects.filter(project=release.project, name=model).first()
     spec = found or spec_named(release.project, model)
-    run = make_run(release.project, release, spec=spec, methods=("anchored",))
+    run = make_run(release.project, release, spec=spec, methods=("anchored",), rotation=rotation)
     work_off(run, lambda request: letters[int(asked_uid(request).rpartition("-")[2])])
     return run
 

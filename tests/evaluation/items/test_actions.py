@@ -208,3 +208,14 @@ def _doubted(project: Project) -> ReviewSuggestion:
     analysed(six_items(project), DOUBTED)
     found: ReviewSuggestion = suggestions_of(project).get(kind=SuggestionKind.KEY_DOUBTED)
     return found
+
+
+def test_another_order_of_options_is_another_prompt(project: Project) -> None:
+    """Of six items, a model that always takes what stands first is right at two when B does."""
+    release = six_items(project)
+    answered_run(release, "m", GOOD)
+    answered_run(release, "m", "AAAAAA", rotation=1)
+
+    figures = analysed(release).figures.order_by("position")
+
+    assert [each.prompt_spread for each in figures] == [1.0, 0.0, 1.0, 1.0, 1.0, 0.0]

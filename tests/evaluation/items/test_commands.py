@@ -57,5 +57,5 @@ def test_command_compares_with_a_release_of_another_project(project: Project) ->
 
 def test_command_refuses_a_project_without_runs(project: Project) -> None:
     six_items(project)
-    with pytest.raises(CommandError):
+    with pytest.raises(CommandError, match="Run some models on one first"):
         printed("ti")

@@ -65,6 +65,16 @@ def test_lm_eval_reads_a_document_once_whatever_its_filters(tmp_path: Path) -> N
     assert {(a.measure, a.is_right) for a in answers} == {("exact_match,da", 0.0)}
 
 
+def test_lm_eval_takes_the_model_from_the_results_of_the_same_time(tmp_path: Path) -> None:
+    sample = {"doc_id": 0, "doc": {"id": "s/1"}, "resps": [["A"]]}
+    for time, model in (("1", "m1"), ("2", "m2")):
+        lines(tmp_path / f"samples_x_y_{time}.jsonl", sample)
+        lines(tmp_path / f"results_{time}.json", {"model_name": model})
+    lines(tmp_path / "samples_x_3.jsonl", sample)
+
+    assert [answer.model for answer in READERS["lm_eval"](tmp_path)] == ["", "m1", "m2"]
+
+
 def test_lm_eval_takes_the_likeliest_option_of_a_log_likelihood_task(tmp_path: Path) -> None:
     path = lines(
         tmp_path / "samples_mc.jsonl",
@@ -154,6 +164,16 @@ def zstandard_log(path: Path, content: bytes, packed: bytes) -> Path:
 
 def zstandard(content: bytes) -> bytes:
     return bytes(pa.compress(content, codec="zstd", asbytes=True))
+
+
+def test_inspect_folder_is_read_if_it_has_one_log(tmp_path: Path) -> None:
+    log = {"samples": [{"id": "s/1", "epoch": 1, "output": {"completion": "A"}}]}
+    lines(tmp_path / "one.json", log)
+    assert [answer.uid for answer in READERS["inspect"](tmp_path)] == ["s/1"]
+
+    lines(tmp_path / "two.json", log)
+    with pytest.raises(AnswersUnreadable, match="2 logs in this folder; name one of them"):
+        list(READERS["inspect"](tmp_path))
 
 
 def test_inspect_log_in_zstandard_is_read(tmp_path: Path) -> None:

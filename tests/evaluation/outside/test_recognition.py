@@ -39,7 +39,13 @@ def test_content_says_the_format(tmp_path: Path, content: object, expected: str)
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("a/samples_x_1.jsonl", "lm_eval"), ("law_m_out.jsonl", "tlue"), ("law.jsonl", "")],
+    [
+        ("a/samples_x_1.jsonl", "lm_eval"),
+        ("law_m_out.jsonl", "tlue"),
+        ("2026_x.json", "inspect"),
+        ("2026_x.eval", "inspect"),
+        ("law.jsonl", ""),
+    ],
 )
 def test_names_of_its_files_say_the_format_of_a_folder(
     tmp_path: Path, name: str, expected: str

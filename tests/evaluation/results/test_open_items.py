@@ -12,7 +12,7 @@ from evaluation.models import ModelResponse, Run
 from evaluation.results.actions import unscored
 from evaluation.results.json_values import results_json
 from evaluation.results.queries.figures import run_results
-from leaderboards.run_figures import cells_of
+from evaluation.results.queries.subsets import cells_of
 from projects.models import Project
 from releases.models import Release
 from tests.evaluation.audits.builders import drawn, sample

@@ -79,7 +79,7 @@ def test_start_run_open_asks_without_a_method(project: Project) -> None:
         (("ti", "2.0.0", "m"), "no release 2.0.0"),
         (("ti", "1.0.0", "x"), "no model"),
         (("ti", "1.0.0", "m", "--prompt", "x"), "Available prompts: chain-of-thought, direct"),
-        (("ti", "1.0.0", "m", "--method", "magic"), "Choose at least one of"),
+        (("ti", "1.0.0", "m", "--methods", "magic"), "no method “magic”"),
         (("ti", "1.0.0", "m", "--epochs", "0"), "from 1 to 50"),
         (("ti", "1.0.0", "m", "--shots", "1"), "no dev item"),
     ],

@@ -1,7 +1,7 @@
-"""What runs got on each part of a release, by subject; kept for runs whose jobs have ended."""
+"""What runs got on the open and the hidden part of a release, by subject, as counts that are kept."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
@@ -10,10 +10,10 @@ from django.db.models import Count, Q
 from annotation.enums import ItemKind, SplitName
 from common.intervals import wilson_interval
 from evaluation.models import Run, Score
-from evaluation.results.queries.figures import counted_version
+from evaluation.results.queries.figures import KEEP_SECONDS, counted_version
+from evaluation.results.queries.items import newest_scores
 
 NUMERIC = "numeric"
-KEPT_SECONDS = 30 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +55,26 @@ def figure_of(cells: Iterable[Cell]) -> Figure | None:
     return Figure(share, interval.low, interval.high, found.items)
 
 
-def cells_of(runs: Iterable[Run]) -> dict[int, Cells]:
-    """Return what each run got on test items, with one query if anything is not kept yet.
+def cells_of(runs: Sequence[Run]) -> dict[int, Cells]:
+    """Return what each run got on test items. Takes a query, and another one if anything is not kept.
 
-    Each counts with its headline method, and the one for numbers if it has that. Their jobs must be
-    loaded: all scores are written by those, so when they ended says whether the kept counts are old.
+    Each counts with its headline method, and the one for numbers if it has that.
     """
-    asked = {run.pk: run for run in runs}
-    keys = {pk: key for pk, run in asked.items() if (key := _key(run))}
-    kept = cache.get_many(list(keys.values())) if keys else {}
+    newest = newest_scores(runs)
+    keys = {
+        run.pk: f"run-cells-1:{run.pk}:{run.started_at.timestamp()}:{run.headline_method}:{newest[run.pk]}"
+        for run in runs
+    }
+    kept = cache.get_many(list(keys.values()))
     found: dict[int, Cells] = {pk: kept[key] for pk, key in keys.items() if key in kept}
-    missing = [run for pk, run in asked.items() if pk not in found]
-    counted = _count(missing) if missing else {}
-    cache.set_many({keys[pk]: counted[pk] for pk in counted if pk in keys}, KEPT_SECONDS)
+    counted = _count([run for run in runs if run.pk not in found])
+    cache.set_many({keys[pk]: cells for pk, cells in counted.items()}, KEEP_SECONDS)
     return found | counted
 
 
-def _key(run: Run) -> str | None:
-    jobs = [job for job in (run.job, run.scoring_job) if job]
-    ended = [job.finished_at for job in jobs if job.finished_at]
-    if len(ended) < len(jobs):
-        return None
-    stamps = "-".join(str(at.timestamp()) for at in ended)
-    return f"board-run-1:{run.pk}:{run.started_at.timestamp()}:{stamps}"
-
-
-def _count(runs: list[Run]) -> dict[int, Cells]:
+def _count(runs: Sequence[Run]) -> dict[int, Cells]:
+    if not runs:
+        return {}
     by_method: dict[int, dict[str, dict[int, Cells]]] = {
         run.pk: defaultdict(lambda: defaultdict(dict)) for run in runs
     }
