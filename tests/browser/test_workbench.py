@@ -123,24 +123,6 @@ def _shift(page: Page) -> float:
     return float(sum(shift["value"] for shift in shifts))
 
 
-def test_tags_comment_and_a_confirmed_number_are_stored(site: Site, workbench: Workbench) -> None:
-    item = workbench.item
-    workbench.press("e")
-    workbench.page.keyboard.insert_text(" 12345")
-    workbench.press("Escape", "d", "4", "4", "m")
-    workbench.page.keyboard.insert_text("see the glossary")
-    workbench.press("Escape")
-    workbench.page.get_by_role("checkbox", name="terminology").check()
-    workbench.submit()
-    error = workbench.page.locator("[data-error=verdict]")
-    expect(error).to_contain_text("You changed a number or formula")
-    workbench.page.get_by_label("I meant to change").check()
-    workbench.submit_and_wait()
-    row = site.judgements()[item]
-    assert (row["tags"], row["comment"]) == (["terminology"], "see the glossary")
-    assert row["correction"]["question"].endswith("12345")
-
-
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_notices_of_many_skips_cover_no_button_and_leave_the_item_in_sight(
     people: People, size: Size
