@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 def load(**options: Any) -> dict[str, Any]:
     out = StringIO()
-    options = {"judgements": 2} | options
+    options = {"judgements": 0} | options
     call_command("load_demo", json=True, stdout=out, stderr=StringIO(), **options)
     found: dict[str, Any] = json.loads(out.getvalue())
     return found
