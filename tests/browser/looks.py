@@ -1,6 +1,6 @@
 """What keeps a page from anyone: barriers that axe sees, what sticks out, what a finger misses."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
@@ -23,10 +23,6 @@ TOO_SMALL = """least => [...document.querySelectorAll('button, summary, select, 
     .filter(([box]) => box.width > 0 && (box.width < least || box.height < least))
     .map(([box, element]) => `${Math.round(box.width)}×${Math.round(box.height)} ${element.outerHTML.slice(0, 100)}`)"""
 
-# Only what is bad leaves the page: axe's whole account of a page takes longer to read than to write.
-VIOLATIONS = """async ([context, options]) =>
-    (await axe.run(context ?? document, {resultTypes: ['violations'], preload: false, ...options})).violations
-        .flatMap(one => one.nodes.map(node => `${one.id}: ${node.html.slice(0, 160)}`))"""
 # Contrast takes axe four times as long as all its other rules, so of texts that look alike it sees one:
 # the same letters on the same ground.
 SAMPLE = """() => {
@@ -54,22 +50,31 @@ SAMPLE = """() => {
         if (!seen.has(look)) element.setAttribute('data-sample', '');
         seen.add(look);
     }
-    return seen.size > 0;
 }"""
-CONTRAST = "color-contrast"
+# Only what is bad leaves the page: axe's whole account of a page takes longer to read than to write.
+VIOLATIONS = f"""async options => {{
+    const mark = {SAMPLE};
+    mark();
+    axe.configure({{rules: [{{id: 'color-contrast', selector: '[data-sample]'}}]}});
+    const found = await axe.run(document, {{resultTypes: ['violations'], preload: false, ...options}});
+    return found.violations.flatMap(one => one.nodes.map(node => `${{one.id}}: ${{node.html.slice(0, 160)}}`));
+}}"""
+THEMES: tuple[tuple[Literal["light", "dark"], dict[str, Any]], ...] = (
+    ("dark", {"runOnly": {"type": "rule", "values": ["color-contrast"]}}),
+    ("light", {}),
+)
 
 
 def barriers(page: Page) -> list[str]:
     """Return what axe finds, in light and in dark; only colours differ in the dark."""
+    page.wait_for_load_state()  # until then a style sheet may be missing
     if not page.evaluate("'axe' in window"):
+        page.add_init_script(AXE_SCRIPT)  # for the pages that follow; this one is loaded already
         page.evaluate(AXE_SCRIPT)
-    found: list[str] = page.evaluate(VIOLATIONS, [None, {"rules": {CONTRAST: {"enabled": False}}}])
-    for theme in ("dark", "light"):
+    found: list[str] = []
+    for theme, options in THEMES:
         show_in(page, theme)
-        if page.evaluate(SAMPLE):
-            samples = {"include": [["[data-sample]"]]}
-            options = {"runOnly": {"type": "rule", "values": [CONTRAST]}}
-            found += [f"{theme}: {bad}" for bad in page.evaluate(VIOLATIONS, [samples, options])]
+        found += [f"{theme}: {bad}" for bad in page.evaluate(VIOLATIONS, options)]
     return found
 
 
@@ -80,8 +85,10 @@ def misfits(page: Page) -> list[str]:
     before = page.viewport_size
     for size in ("phone", "small phone"):
         page.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
-        found += [f"{size}, sticks out: {element}" for element in page.evaluate(STICKS_OUT)]
-        small = page.evaluate(TOO_SMALL, SMALLEST_TARGET)
+        wide, small = page.evaluate(
+            f"least => [({STICKS_OUT})(), ({TOO_SMALL})(least)]", SMALLEST_TARGET
+        )
+        found += [f"{size}, sticks out: {element}" for element in wide]
         found += [f"{size}, too small: {element}" for element in small]
     if before:
         page.set_viewport_size(before)

@@ -132,7 +132,7 @@ class Site:
         way finds nobody.
         """
         for name in [name for name in self.processes if name != "web server"]:
-            self.end(name)
+            self.kill(name)
         self.cookies = {role: uuid4().hex for role in ADDRESSES}
         self._store(world)
         for folder in LEFT_BEHIND:
@@ -171,24 +171,14 @@ class Site:
             self._wait(lambda health: health.get("worker") == "ok")
 
     def kill(self, name: str) -> None:
-        """End a part as a power cut would."""
+        """End a part as a power cut would; what it has left is written over by the next `begin`."""
         process = self.processes.pop(name)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
-    def end(self, name: str) -> None:
-        """Ask a part to end; nobody waits for more than it has to finish."""
-        process = self.processes.pop(name)
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
     def close(self) -> None:
         for name in list(self.processes):
-            self.end(name)
+            self.kill(name)
         self.client.close()
 
     def story(self) -> str:
@@ -256,7 +246,7 @@ class ServerSite(Site):
 
     def _store(self, world: str) -> None:
         if "web server" in self.processes:
-            self.end("web server")  # nobody may have open what is copied over
+            self.kill("web server")  # nobody may have open what is copied over
         url = database_of(self.var)
         copy_on_server(url, world_on_server(url, world), to=name_of(url))
         with psycopg.connect(url) as connection:

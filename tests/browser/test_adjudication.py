@@ -47,6 +47,13 @@ class Desk:
         for key in keys:
             self.page.keyboard.press(key)
 
+    def add_by_hand(self) -> str:
+        """Write ADDED at the end of the final question; the text that it has then."""
+        question = self.final("question")
+        question.press("Control+End")
+        self.page.keyboard.insert_text(ADDED)
+        return question.input_value()
+
     def settle(self) -> None:
         """Settle, and wait until the server has gone on to another page."""
         before = self.page.url
@@ -116,84 +123,59 @@ def text_of(site: Site, panel: int) -> str:
     return str(question)
 
 
-def test_faults_of_the_current_text_are_said_once_and_those_of_another_text_below(
+def test_errors_of_the_text_are_said_once_and_forbid_an_approval_before_it_is_sent(
     site: Site, desk: Desk
 ) -> None:
-    desk.page.goto(f"{PROJECT}/disputes/")
-    with desk.page.expect_response("**/check/"):
-        desk.open(panel_with_error(site))
-    said = desk.page.locator("[data-final-checks] .findings li")
-    expect(desk.page.get_by_role("heading", name="Findings")).to_be_visible()
+    panel, page = panel_with_error(site), desk.page
+    with page.expect_response("**/check/"):
+        desk.open(panel)
+    said, final = page.locator("[data-final-checks] .findings li"), desk.final("options.0")
+    expect(page.get_by_role("heading", name="Findings")).to_be_visible()
     expect(said).to_have_count(0)
-    desk.final("options.0").fill(desk.final("options.1").input_value())
+    before = final.input_value()
+    final.fill(desk.final("options.1").input_value())
     expect(said).not_to_have_count(0)
+    final.fill(before)
+    expect(said).to_have_count(0)
 
-
-def test_draft_of_a_dispute_of_long_ago_is_dropped_by_any_page(people: People) -> None:
-    page = people.page_as("senior")
-    page.goto(PROJECT)
-    write = """([id, days]) => localStorage.setItem(`lotsawa.draft.${document.body.dataset.user}.${id}`,
-        JSON.stringify({at: Date.now() - days * 24 * 3600 * 1000, values: {}}))"""
-    page.evaluate(write, ["dispute-1", 31])
-    page.evaluate(write, ["dispute-2", 29])
-    page.reload()
-    left = "Object.keys(localStorage).filter(key => key.startsWith('lotsawa.draft.'))"
-    wait_until(page, f"{left}.length", 1)
-    assert page.evaluate(left)[0].endswith(".dispute-2")
-
-
-def test_senior_approves_as_it_stands_and_gets_the_next_dispute(site: Site, desk: Desk) -> None:
-    panel = disputes_with(site, "approve", "revise")[0]["id"]
-    desk.open(panel).press("0")
-    expect(desk.says).to_have_text("Decision: approve as it stands")
+    desk.press("Escape", "0")
+    expect(page.locator("[data-error]")).to_contain_text("The checks found errors")
+    desk.press("Control+Enter")
+    expect(page.locator("#adjudication")).to_have_attribute("data-panel", str(panel))
+    dismiss_errors(page)
+    desk.press("0", "m")
+    page.keyboard.insert_text("the text is right")
     desk.settle()
-    assert decision_on(site, panel)[0] == "approve"
-    assert panel not in [row["id"] for row in open_disputes(site)]
-    assert desk.panel != panel
+    assert decision_on(site, panel) == ("approve", "the text is right")
 
 
-def test_senior_takes_a_whole_proposal(site: Site, desk: Desk) -> None:
-    panel = disputes_with(site, "approve", "revise")[0]["id"]
-    desk.open(panel).press("1")
-    expect(desk.says).to_have_text("Decision: proposal 1, all texts")
-    desk.settle()
-    assert decision_on(site, panel)[0] == "adopt"
+def dismiss_errors(page: Page) -> None:
+    findings = page.locator(".beside-finding")
+    found = findings.filter(has=page.locator(".finding.error"))
+    while found.count():
+        before = findings.count()
+        found.first.locator("summary").click()
+        found.first.get_by_label("Why this is not a fault").fill("the letters are meant")
+        found.first.get_by_role("button", name="Dismiss").click()
+        expect(findings).to_have_count(before - 1)
 
 
 def test_senior_mixes_fields_of_proposals_and_own_text(site: Site, desk: Desk) -> None:
     row = two_proposals(site)
-    desk.open(row["id"]).press("2")
+    desk.open(row["id"])
+    take_each_question_by_its_letter(desk)
+    overwrite_a_hand_edit_only_after_asking(desk)
+    desk.press("2")
     desk.cell(1, "question").click()
     expect(desk.cell(1, "question")).to_have_class(re.compile("taken"))
-    desk.final("question").press("Control+End")
-    desk.page.keyboard.insert_text(ADDED)
+    typed = desk.add_by_hand()
     expect(desk.says).to_contain_text("your own text for Q")
-    typed = desk.final("question").input_value()
     desk.settle()
     assert decision_on(site, row["id"])[0] == "merge"
     assert text_of(site, row["id"]) == typed
 
 
-def test_hand_edit_is_overwritten_only_after_asking(site: Site, desk: Desk) -> None:
-    row = two_proposals(site)
-    desk.open(row["id"]).final("question").press("Control+End")
-    desk.page.keyboard.insert_text(ADDED)
-    typed = desk.final("question").input_value()
-    ask = desk.page.get_by_role("alertdialog")
-    desk.press("Escape", "1")
-    expect(ask).to_contain_text("You edited Q by hand")
-    desk.press("Escape")
-    expect(ask).to_be_hidden()
-    assert desk.final("question").input_value() == typed
-    desk.press("r", "1")
-    ask.get_by_role("button", name="Replace it").click()
-    text = desk.cell(1, "question").get_attribute("data-text")
-    expect(desk.final("question")).to_have_value(text or "")
-
-
-def test_letter_with_shift_takes_the_next_text_of_its_row(site: Site, desk: Desk) -> None:
-    row = two_proposals(site)
-    desk.open(row["id"])
+def take_each_question_by_its_letter(desk: Desk) -> None:
     for number in (1, 2):
         is_whole = desk.options(number) == desk.options(0)  # then its question is all it changes
         taken = f"proposal {number}, all texts" if is_whole else f"Q from proposal {number}"
@@ -203,95 +185,57 @@ def test_letter_with_shift_takes_the_next_text_of_its_row(site: Site, desk: Desk
     expect(desk.says).to_have_text("Decision: approve as it stands")
 
 
-def test_open_errors_forbid_an_approval_before_it_is_sent(site: Site, desk: Desk) -> None:
-    panel = panel_with_error(site)
-    desk.open(panel).press("0")
-    alert = desk.page.locator("[data-error]")
-    expect(alert).to_contain_text("The checks found errors")
-    desk.press("Control+Enter")
-    expect(desk.page.locator("#adjudication")).to_have_attribute("data-panel", str(panel))
-    while desk.page.locator(".beside-finding .finding.error").count():
-        before = desk.page.locator(".beside-finding").count()
-        found = desk.page.locator(".beside-finding:has(.finding.error)").first
-        found.locator("summary").click()
-        found.get_by_label("Why this is not a fault").fill("the letters are meant")
-        found.get_by_role("button", name="Dismiss").click()
-        expect(desk.page.locator(".beside-finding")).to_have_count(before - 1)
-    desk.press("0", "m")
-    desk.page.keyboard.insert_text("the text is right")
-    desk.settle()
-    assert decision_on(site, panel) == ("approve", "the text is right")
+def overwrite_a_hand_edit_only_after_asking(desk: Desk) -> None:
+    typed, question = desk.add_by_hand(), desk.final("question")
+    ask = desk.page.get_by_role("alertdialog")
+    desk.press("Escape", "1")
+    expect(ask).to_contain_text("You edited Q by hand")
+    desk.press("Escape")
+    expect(ask).to_be_hidden()
+    expect(question).to_have_value(typed)
+    desk.press("r", "1")
+    ask.get_by_role("button", name="Replace it").click()
+    expect(question).to_have_value(desk.cell(1, "question").get_attribute("data-text") or "")
 
 
 def test_filter_and_order_last_and_a_dispute_can_be_skipped(site: Site, desk: Desk) -> None:
-    desk.page.goto(f"{PROJECT}/disputes/?verdicts=AE")
-    desk.page.get_by_label("Order").select_option("By item")
-    desk.page.wait_for_url(re.compile("sort=uid"))
-    desk.page.locator("tbody a").first.click()
-    expect(desk.page.locator("[data-decision]")).to_be_enabled()
+    page, filtered = desk.page, re.compile("verdicts=AE&sort=uid")
+    page.goto(f"{PROJECT}/disputes/?verdicts=AE")
+    page.get_by_label("Order").select_option("By item")
+    page.wait_for_url(re.compile("sort=uid"))
+    page.locator("tbody a").first.click()
+    expect(page.locator("[data-decision]")).to_be_enabled()
     first = desk.panel
     desk.press("s")
-    expect(desk.page.locator("#adjudication")).not_to_have_attribute("data-panel", str(first))
-    assert "verdicts=AE&sort=uid" in desk.page.url
-    expect(desk.page.locator("[data-decision]")).to_be_enabled()
+    expect(page.locator("#adjudication")).not_to_have_attribute("data-panel", str(first))
+    expect(page).to_have_url(filtered)
+    expect(page.locator("[data-decision]")).to_be_enabled()
     second = desk.panel
     desk.press("1")
     desk.settle()
-    assert "verdicts=AE&sort=uid" in desk.page.url
+    expect(page).to_have_url(filtered)
     assert {first, second} - {row["id"] for row in open_disputes(site)} == {second}
 
 
-def test_guideline_opens_beside_and_focus_comes_back(site: Site, desk: Desk) -> None:
-    desk.open(open_disputes(site)[0]["id"])
-    button = desk.page.get_by_role("button", name="Show differences")
-    button.click()
-    expect(desk.page.locator(".matrix ins").first).to_be_visible()
-    button = desk.page.get_by_role("button", name="differences")
+def test_guideline_opens_beside_and_focus_comes_back_and_visitors_see_each_other(
+    site: Site, people: People, desk: Desk
+) -> None:
+    page, panel = desk.page, open_disputes(site)[0]["id"]
+    with page.expect_response(re.compile("/visit/")):
+        desk.open(panel)
+    page.get_by_role("button", name="Show differences").click()
+    expect(page.locator(".matrix ins").first).to_be_visible()
+    button = page.get_by_role("button", name="differences")
     button.focus()
     desk.press("g")
-    expect(desk.page.get_by_role("region", name="Guideline")).to_be_focused()
+    expect(page.get_by_role("region", name="Guideline")).to_be_focused()
     desk.press("Escape")
     expect(button).to_be_focused()
-    expect(desk.page.get_by_role("region", name="Guideline")).to_be_hidden()
+    expect(page.get_by_role("region", name="Guideline")).to_be_hidden()
 
-
-def test_page_says_who_else_has_the_dispute_open(site: Site, people: People) -> None:
-    address = f"{PROJECT}/disputes/{open_disputes(site)[0]['id']}/"
-    desk = people.page_as("senior")
-    with desk.expect_response(re.compile("/visit/")):
-        desk.goto(address)
     other = people.page_as("administrator")
-    other.goto(address)
+    other.goto(f"{PROJECT}/disputes/{panel}/")
     expect(other.locator("[data-others][role]")).to_contain_text("Also opened by")
-
-
-def test_senior_settles_a_filter_at_once_and_reopens_one(site: Site, desk: Desk) -> None:
-    desk.page.goto(f"{PROJECT}/disputes/?reason=only-score_gap")
-    desk.page.get_by_role("link", name="Settle all that match").click()
-    expect(desk.page.locator("tbody tr").first).to_be_visible()
-    desk.page.get_by_label("Reason for all").fill("both approve")
-    desk.page.get_by_role("button", name=re.compile("^Approve")).click()
-    expect(desk.page.locator(".messages")).to_contain_text("Settled:")
-    desk.page.get_by_role("link", name="Settled by you").click()
-    row = desk.page.locator("tbody tr").first
-    row.locator("summary").click()
-    row.get_by_label("Reason").fill("a slip")
-    row.get_by_role("button", name="Reopen the dispute").click()
-    expect(desk.page.get_by_role("heading", name="Earlier on this item")).to_be_visible()
-    assert desk.panel in [row["id"] for row in open_disputes(site)]
-
-
-def test_senior_writes_a_text_by_hand(site: Site, desk: Desk) -> None:
-    panel = disputes_with(site, "revise", "revise")[0]["id"]
-    desk.open(panel).press("e")
-    expect(desk.page.locator("textarea[name=question]")).to_be_focused()
-    desk.press("Control+End")
-    desk.page.keyboard.insert_text(ADDED)
-    desk.press("Escape", "m")
-    desk.page.keyboard.insert_text("both miss a word")
-    desk.settle()
-    assert decision_on(site, panel) == ("merge", "both miss a word")
-    assert text_of(site, panel).endswith(ADDED)
 
 
 def test_senior_rejects_only_with_a_reason_when_all_are_overruled(
@@ -310,67 +254,63 @@ def test_senior_rejects_only_with_a_reason_when_all_are_overruled(
     assert decision_on(site, panel) == ("reject", "no such plant grows there")
 
 
-def test_decision_comes_back_after_the_page_was_closed(site: Site, people: People) -> None:
+def test_decision_comes_back_after_the_page_was_closed_but_not_after_a_month(
+    site: Site, people: People
+) -> None:
     context = people.context_as("senior")
     panel = disputes_with(site, "revise", "revise")[0]["id"]
     desk = Desk(context.new_page()).open(panel)
-    desk.press("e", "Control+End")
-    desk.page.keyboard.insert_text(ADDED)
-    typed = desk.page.locator("textarea[name=question]").input_value()
+    desk.press("e")
+    expect(desk.final("question")).to_be_focused()
+    typed = desk.add_by_hand()
     kept = "typed => Object.values(localStorage).some(kept => kept.includes(JSON.stringify(typed)))"
     wait_until(desk.page, kept, value=True, arg=typed)
+    write = """([id, days]) => localStorage.setItem(`lotsawa.draft.${document.body.dataset.user}.${id}`,
+        JSON.stringify({at: Date.now() - days * 24 * 3600 * 1000, values: {}}))"""
+    for age in (29, 31):
+        desk.page.evaluate(write, [f"{age} days", age])
     desk.page.close()
+
     again = Desk(context.new_page()).open(panel)
-    assert again.page.locator("textarea[name=question]").input_value() == typed
+    expect(again.final("question")).to_have_value(typed)
     expect(again.says).to_have_text("Decision: your own text for Q")
+    of_age = "Object.keys(localStorage).filter(key => key.endsWith(' days')).map(key => key.slice(-7)).join()"
+    wait_until(again.page, of_age, "29 days")
 
 
-def test_asking_a_reviewer_brings_the_next_dispute_into_the_same_page(
+def test_asking_a_reviewer_needs_a_note_and_brings_the_next_dispute_into_the_same_page(
     site: Site, people: People, desk: Desk
 ) -> None:
+    people.expect("status of 400")
     first, second, *_ = [row["id"] for row in open_disputes(site)]
-    desk.open(first)
-    desk.page.evaluate("window.isSamePage = true")
-    desk.page.get_by_text("Ask the reviewers", exact=True).click()
-    desk.page.get_by_label("Note to the reviewer").fill("Look at line 2.")
-    desk.page.get_by_role("button", name="Ask to look again").click()
-    expect(desk.page.locator(f"#adjudication[data-panel='{second}']")).to_be_attached()
-    expect(desk.page.get_by_text("The reviewer is asked.", exact=False)).to_be_visible()
+    page = desk.open(first).page
+    page.evaluate("window.isSamePage = true")
+    page.get_by_text("Ask the reviewers", exact=True).click()
+    note, ask = (
+        page.get_by_label("Note to the reviewer"),
+        page.get_by_role("button", name="Ask to look again"),
+    )
+    note.fill("  ")
+    ask.click()
+    expect(page.locator("[data-error]")).to_contain_text("Give a reason")
+    note.fill("Look at line 2.")
+    ask.click()
+    expect(page.locator(f"#adjudication[data-panel='{second}']")).to_be_attached()
+    expect(page.get_by_text("The reviewer is asked.", exact=False)).to_be_visible()
     desk.press("r")
     expect(desk.says).to_have_text("Decision: reject the item")
-    assert desk.page.evaluate("window.isSamePage") is True
+    assert page.evaluate("window.isSamePage") is True
     assert site.rows("SELECT panel_id FROM review_inquiry") == [(first,)]
 
 
-def test_asking_without_a_note_says_what_is_missing_and_keys_go_on(
-    people: People, site: Site, desk: Desk
-) -> None:
-    people.expect("status of 400")
-    panel = open_disputes(site)[0]["id"]
-    desk.open(panel)
-    desk.page.get_by_text("Ask the reviewers", exact=True).click()
-    desk.page.get_by_label("Note to the reviewer").fill("  ")
-    desk.page.get_by_role("button", name="Ask to look again").click()
-    expect(desk.page.locator("[data-error]")).to_contain_text("Give a reason")
-    desk.page.locator("h1").click()
-    desk.press("r")
-    expect(desk.says).to_have_text("Decision: reject the item")
-    assert desk.panel == panel
-
-
-def test_dispute_is_settled_without_javascript(site: Site, people: People) -> None:
-    page = people.page_as("senior", java_script_enabled=False)
+def test_dispute_without_javascript_fits_a_phone_and_is_settled(site: Site, people: People) -> None:
+    page = people.page_as("senior", size="phone", java_script_enabled=False)
     panel = disputes_with(site, "approve", "revise")[0]["id"]
     page.goto(f"{PROJECT}/disputes/{panel}/")
-    page.locator("input[name=judgement]").check()
-    page.get_by_role("button", name="Take the chosen proposal").click()
-    assert decision_on(site, panel)[0] == "adopt"
-    assert panel not in [row["id"] for row in open_disputes(site)]
-
-
-def test_dispute_without_javascript_fits_a_phone(site: Site, people: People) -> None:
-    page = people.page_as("senior", size="phone", java_script_enabled=False)
-    page.goto(f"{PROJECT}/disputes/{open_disputes(site)[-1]['id']}/")
     button = page.get_by_role("button", name="Reject item").bounding_box()
     assert button is not None
     assert button["x"] + button["width"] <= SIZES["phone"]["width"]
+    page.locator("input[name=judgement]").check()
+    page.get_by_role("button", name="Take the chosen proposal").click()
+    page.wait_for_url(lambda url: f"/{panel}/" not in url)
+    assert decision_on(site, panel)[0] == "adopt"

@@ -1,4 +1,4 @@
-"""Comparing texts and solving items by keyboard, readable by anyone, and with plain forms."""
+"""The pages that compare texts and solve items, readable by anyone, and what a solved item leads to."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -24,39 +24,6 @@ def begin(page: Page, address: str) -> None:
     expect(page.locator("form[data-ready]")).to_be_attached()
 
 
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
-
-
-def test_texts_are_compared_by_keyboard_and_u_takes_the_answer_back(
-    people: People, site: Site
-) -> None:
-    page = people.page_as("reviewer")
-    begin(page, COMPARING)
-    expect(page.locator("[data-text]")).to_have_count(2)
-    expect(page.get_by_text("demo-mt-2")).to_have_count(0)
-
-    press(page, *"1ad4c52rd2c1", "Control+Enter")
-
-    expect(page.get_by_role("button", name="Undo")).to_be_visible()
-    [(answer,)] = site.rows("SELECT max(id) FROM review_answer")
-    texts = (
-        "SELECT is_approved, ratings FROM review_comparedtext WHERE answer_id = ? ORDER BY place"
-    )
-    rows = site.rows(texts, answer)
-    assert [bool(row[0]) for row in rows] == [True, False]
-    assert '"domain": 4' in rows[0][1]
-    assert '"cultural": 1' in rows[1][1]
-
-    expect(page.locator("form[data-ready]")).to_be_attached()
-    page.keyboard.press("u")
-    page.wait_for_url("**again=*")
-    expect(page.locator("[data-text='1'] .approve input").first).to_be_checked()
-    withdrawn = site.rows("SELECT withdrawn_at FROM review_answer WHERE id = ?", answer)
-    assert withdrawn != [(None,)]
-
-
 def test_comparison_is_readable_by_anyone_and_in_sight_at_once(
     people: People,
 ) -> None:
@@ -76,7 +43,7 @@ def test_comparison_is_readable_by_anyone_and_in_sight_at_once(
     assert below <= 0
 
 
-def test_item_solved_against_its_key_by_keyboard_is_a_dispute_of_the_senior(
+def test_item_solved_against_its_key_is_a_dispute_and_its_pages_are_readable_by_anyone(
     people: People, site: Site, solving: None
 ) -> None:
     page = people.page_as("reviewer")
@@ -84,7 +51,7 @@ def test_item_solved_against_its_key_by_keyboard_is_a_dispute_of_the_senior(
     assert "is_key" not in page.content()
     assert barriers(page) == []
     assert misfits(page) == []
-    press(page, "3")
+    page.keyboard.press("3")
     expect(page.locator("input[name=choice][value=C]")).to_be_checked()
     uid = page.locator("main h1").inner_text().split()[0]
     [(key,)] = site.rows(
@@ -93,7 +60,8 @@ def test_item_solved_against_its_key_by_keyboard_is_a_dispute_of_the_senior(
         uid,
     )
     wrong = "A" if key == "B" else "B"
-    press(page, wrong.lower(), "Control+Enter")
+    page.keyboard.press(wrong.lower())
+    page.keyboard.press("Control+Enter")
     expect(page.get_by_role("button", name="Undo")).to_be_visible()
     given = site.rows("SELECT choice FROM review_answer ORDER BY id DESC LIMIT 1")
     assert given == [(wrong,)]
@@ -103,25 +71,12 @@ def test_item_solved_against_its_key_by_keyboard_is_a_dispute_of_the_senior(
     manager.goto(f"{PROJECT}/rounds/3/")
     manager.get_by_role("button", name="Close the round").click()
     expect(manager.get_by_role("heading", level=1)).to_contain_text("closed")
+    for path in ("rounds/2/results/", "translations/choose/", "rounds/3/results/"):
+        manager.goto(f"{PROJECT}/{path}")
+        assert barriers(manager) + misfits(manager) == [], path
     [(dispute,)] = site.rows("SELECT id FROM review_panel WHERE reason_codes = 'experts_disagree'")
     senior = people.page_as("senior")
     senior.goto(f"{PROJECT}/disputes/{dispute}/")
     expect(senior.get_by_role("heading", name="What the experts answered")).to_be_visible()
     assert barriers(senior) == []
     assert misfits(senior) == []
-
-
-def test_items_are_solved_without_a_script(people: People, solving: None) -> None:
-    page = people.page_as("reviewer", java_script_enabled=False)
-    page.goto(SOLVING)
-    page.get_by_role("button", name="Take the next item").click()
-    page.locator("input[name=choice][value=unsure]").check()
-    page.get_by_role("button", name="Submit and next").click()
-    expect(page.get_by_role("button", name="Undo")).to_be_visible()
-
-
-def test_pages_of_managers_are_readable_by_anyone(people: People, solving: None) -> None:
-    page = people.page_as("manager")
-    for path in ("rounds/2/results/", "translations/choose/", "rounds/3/results/"):
-        page.goto(f"{PROJECT}/{path}")
-        assert barriers(page) + misfits(page) == [], path

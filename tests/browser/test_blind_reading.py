@@ -1,7 +1,7 @@
 """Blind first reading: the text alone, then source and key on a key; without a connection too."""
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Locator, expect
 
 from tests.browser.looks import barriers, misfits
 from tests.browser.people import People
@@ -26,36 +26,59 @@ def workbench(context: BrowserContext) -> Workbench:
     return Workbench(context.new_page()).open()
 
 
-def shown(workbench: Workbench) -> int:
-    return workbench.page.locator(SPEAKS_OF_THE_SOURCE).locator("visible=true").count()
+def shown(workbench: Workbench) -> Locator:
+    return workbench.page.locator(SPEAKS_OF_THE_SOURCE).filter(visible=True)
 
 
-def test_source_comes_on_the_key_and_when_is_stored(site: Site, workbench: Workbench) -> None:
-    item = workbench.item
-    assert shown(workbench) == 0
-    assert workbench.page.locator(".target-text").first.is_visible()
+def test_source_comes_on_the_key_and_when_is_stored_and_comes_again_with_undo(
+    site: Site, workbench: Workbench
+) -> None:
+    item, page = workbench.item, workbench.page
+    expect(shown(workbench)).to_have_count(0)
+    expect(page.locator(".target-text").first).to_be_visible()
+    expect(page.locator("[data-term-hits]")).to_have_count(1)
+    workbench.wait_until("CSS.highlights.has('term-missing')", True)  # noqa: FBT003 - what it comes to
+    assert page.evaluate(MARKED) == []
     workbench.approve()
     workbench.submit()
-    expect(workbench.page.locator("[data-error=reveal]")).to_contain_text(
-        "Show the source and the key"
-    )
+    error = page.locator("[data-error=reveal]")
+    expect(error).to_contain_text("Show the source and the key")
     assert workbench.item == item
+    assert barriers(page) + misfits(page) == []
+    page.locator("[data-submit]").click()
+    expect(error).to_be_visible()
+    assert error.evaluate("e => e.contains(document.elementFromPoint("
+                          "e.getBoundingClientRect().x + 60, e.getBoundingClientRect().y + 8))")  # fmt: skip
     workbench.press("v")
-    assert shown(workbench) > 0
-    expect(workbench.page.locator("[data-reveal]")).not_to_be_visible()
+    expect(shown(workbench)).not_to_have_count(0)
+    workbench.wait_until(f"({MARKED})().includes('term')", True)  # noqa: FBT003 - what it comes to
+    expect(page.locator("[data-reveal]")).not_to_be_visible()
     workbench.submit_and_wait()
-    assert shown(workbench) == 0
+    expect(shown(workbench)).to_have_count(0)
     assert site.judgements()[item]["revealed_after"] is not None
 
+    seat = workbench.seat
+    workbench.press("u")
+    workbench.wait_for_another(seat)
+    expect(page.locator("[data-reveal]")).not_to_be_visible()
+    expect(shown(workbench)).not_to_have_count(0)
 
-def test_revealed_item_stays_so_when_the_page_is_opened_again(
-    context: BrowserContext, workbench: Workbench
+
+def test_faults_are_marked_once_the_source_is_shown_and_it_stays_shown(
+    site: Site, context: BrowserContext
 ) -> None:
-    workbench.page.get_by_role("button", name="Show source and key").click()
+    """A number is marked because the source has another."""
+    site.reserve("reviewer", fault="numbers_differ")
+    workbench = Workbench(context.new_page()).open()
+    page = workbench.page
+    expect(page.locator("textarea[aria-describedby]").first).to_be_attached()
+    assert page.evaluate(MARKED) == []
+    page.get_by_role("button", name="Show source and key").click()
+    workbench.wait_until(f"({MARKED})().includes('finding')", True)  # noqa: FBT003 - what it comes to
     again = Workbench(context.new_page())
-    workbench.page.close()
+    page.close()
     again.open()
-    assert shown(again) > 0
+    expect(shown(again)).not_to_have_count(0)
 
 
 def test_items_kept_for_an_outage_are_read_blind_too(
@@ -72,49 +95,8 @@ def test_items_kept_for_an_outage_are_read_blind_too(
         workbench.approve()
         workbench.submit()
         workbench.wait_for_another(seat)
-        assert shown(workbench) == 0
+        expect(shown(workbench)).to_have_count(0)
     context.set_offline(False)
     workbench.wait_until_sent()
     stored = site.judgements()
     assert all(stored[item]["revealed_after"] is not None for item in judged)
-
-
-def test_undo_brings_the_item_back_with_its_source(workbench: Workbench) -> None:
-    workbench.press("v")
-    workbench.approve()
-    workbench.submit_and_wait()
-    seat = workbench.seat
-    workbench.press("u")
-    workbench.wait_for_another(seat)
-    expect(workbench.page.locator("[data-reveal]")).not_to_be_visible()
-    assert shown(workbench) > 0
-
-
-def test_blind_page_has_no_barrier_and_fits_a_phone(workbench: Workbench) -> None:
-    workbench.submit()  # with the complaint
-    assert barriers(workbench.page) == []
-    assert misfits(workbench.page) == []
-    workbench.page.locator("[data-submit]").click()
-    error = workbench.page.locator("[data-error=reveal]")
-    assert error.evaluate("e => e.contains(document.elementFromPoint("
-                          "e.getBoundingClientRect().x + 60, e.getBoundingClientRect().y + 8))")  # fmt: skip
-
-
-def test_terms_are_marked_in_the_text_once_the_source_is_shown(workbench: Workbench) -> None:
-    expect(workbench.page.locator("[data-term-hits]")).to_have_count(1)
-    workbench.wait_until("CSS.highlights.has('term-missing')", True)  # noqa: FBT003 - what it comes to
-    assert workbench.page.evaluate(MARKED) == []
-    workbench.press("v")
-    workbench.wait_until(f"({MARKED})().includes('term')", True)  # noqa: FBT003 - what it comes to
-
-
-def test_faults_are_marked_in_the_text_once_the_source_is_shown(
-    site: Site, context: BrowserContext
-) -> None:
-    """A number is marked because the source has another."""
-    site.reserve("reviewer", fault="numbers_differ")
-    workbench = Workbench(context.new_page()).open()
-    workbench.page.locator("textarea[aria-describedby]").first.wait_for(state="attached")
-    assert "finding" not in workbench.page.evaluate(MARKED)
-    workbench.press("v")
-    workbench.wait_until(f"({MARKED})().includes('finding')", True)  # noqa: FBT003 - what it comes to

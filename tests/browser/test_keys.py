@@ -26,6 +26,12 @@ def open_map(page: Page) -> Locator:
     return page.locator("#keymap")
 
 
+COMPOSE = """(field, letter) => {
+    field.value = letter;
+    field.dispatchEvent(new InputEvent('input', {bubbles: true, data: letter, isComposing: true}));
+}"""
+
+
 def change_key(page: Page, action: str, letter: str) -> Locator:
     """Ask for `letter` in the map's settings; the map stays open."""
     keymap = open_map(page)
@@ -54,17 +60,34 @@ def test_changed_key_acts_and_is_shown_everywhere_and_the_old_one_rests(
     assert again.verdict == "approve"
 
 
-def test_key_that_is_taken_or_no_letter_is_refused_in_words(workbench: Workbench) -> None:
-    keymap = open_map(workbench.page)
+def test_key_is_changed_to_a_free_letter_of_any_script_and_reset(workbench: Workbench) -> None:
+    page, shown = workbench.page, workbench.page.locator(".verdict .a kbd")
+    keymap = open_map(page)
     keymap.get_by_role("button", name="Change keys").click()
     field = keymap.get_by_role("textbox", name="Approve", exact=True)
     for letter, words in (("r", "“R” is already used for “Reject”."), ("5", "Choose a letter.")):
         field.press_sequentially(letter)
         expect(keymap.get_by_role("alert")).to_contain_text(words)
         expect(field).to_have_value("A")
-    assert barriers(workbench.page) == []
+    assert barriers(page) == []
+    field.evaluate(COMPOSE, "ཀ")
+    workbench.press("Escape")
+    expect(shown).to_have_text("A")
+
+    open_map(page)
+    field.press_sequentially("y")
+    expect(shown).to_have_text("Y")
+    keymap.get_by_role("checkbox", name="Use single-key shortcuts").uncheck()
+    keymap.get_by_role("button", name="Reset to default").click()
+    expect(keymap.get_by_role("checkbox", name="Use single-key shortcuts")).to_be_checked()
     workbench.press("Escape", "a")
     assert workbench.verdict == "approve"
+
+    open_map(page)
+    keymap.get_by_role("textbox", name="Reject", exact=True).press_sequentially("ཨ")
+    workbench.press("Escape")
+    strike(workbench, "ཨ", "KeyA")  # what is written comes before the place
+    assert workbench.verdict == "reject"
 
 
 def test_single_keys_turned_off_rest_and_are_not_shown(
@@ -81,27 +104,6 @@ def test_single_keys_turned_off_rest_and_are_not_shown(
         expect(page.page.locator("[data-submit] kbd")).to_be_visible()
         page.submit()
         expect(page.page.locator("[data-error=verdict]")).to_be_visible()
-
-
-def test_letter_of_a_composition_is_no_new_key(workbench: Workbench) -> None:
-    keymap = change_key(workbench.page, "Approve", "")
-    keymap.get_by_role("textbox", name="Approve", exact=True).evaluate(
-        """field => {
-            field.value = 'ཀ';
-            field.dispatchEvent(new InputEvent('input', {bubbles: true, data: 'ཀ', isComposing: true}));
-        }"""
-    )
-    workbench.press("Escape")
-    expect(workbench.page.locator(".verdict .a kbd")).to_have_text("A")
-
-
-def test_reset_brings_the_keys_back(workbench: Workbench) -> None:
-    keymap = change_key(workbench.page, "Approve", "y")
-    keymap.get_by_role("checkbox", name="Use single-key shortcuts").uncheck()
-    keymap.get_by_role("button", name="Reset to default").click()
-    expect(keymap.get_by_role("checkbox", name="Use single-key shortcuts")).to_be_checked()
-    workbench.press("Escape", "a")
-    assert workbench.verdict == "approve"
 
 
 def test_keys_of_two_pages_are_changed_apart(people: People, site: object) -> None:
@@ -166,7 +168,8 @@ BY_DIGIT = (
 )
 
 
-def test_verdict_and_rating_by_what_a_key_writes_or_by_its_place(workbench: Workbench) -> None:
+def test_keys_act_by_what_they_write_or_by_their_place(workbench: Workbench) -> None:
+    keys_of_a_composition_or_with_a_modifier_do_nothing(workbench)
     found = []
     for key, code, _verdict in BY_LETTER:
         begin_anew(workbench)
@@ -180,9 +183,25 @@ def test_verdict_and_rating_by_what_a_key_writes_or_by_its_place(workbench: Work
         strike(workbench, key, code)
         found.append((key, code, rating(workbench)))
     assert tuple(found) == BY_DIGIT
+    begin_anew(workbench)
+    question_mark_of_any_layout_shows_the_keys(workbench)
+    begin_anew(workbench)
+    sign_goes_by_the_layout_of_the_last_letter(workbench)
 
 
-def test_sign_goes_by_the_layout_of_the_last_letter(workbench: Workbench) -> None:
+def keys_of_a_composition_or_with_a_modifier_do_nothing(workbench: Workbench) -> None:
+    for more in ("ctrlKey", "altKey", "metaKey", "shiftKey", "modifierAltGraph", "isComposing"):
+        strike(workbench, "ཨ", "KeyA", **{more: True})
+        assert workbench.verdict == "", more
+    strike(workbench, "ཨ", "KeyA", keyCode=229)
+    workbench.page.locator("#comment").focus()
+    strike(workbench, "ཨ", "KeyA")
+    strike(workbench, "༣", "Digit3")
+    assert (workbench.verdict, rating(workbench)) == ("", "")
+    workbench.press("Escape")
+
+
+def sign_goes_by_the_layout_of_the_last_letter(workbench: Workbench) -> None:
     """Mongolian has signs in the row of digits, as French has."""
     strike(workbench, "я", "KeyZ")
     strike(workbench, '"', "Digit3")
@@ -192,40 +211,16 @@ def test_sign_goes_by_the_layout_of_the_last_letter(workbench: Workbench) -> Non
     assert rating(workbench, "cultural") == ""
 
 
-def test_place_does_nothing_with_a_modifier_in_a_composition_or_in_a_text_field(
-    workbench: Workbench,
-) -> None:
-    for more in ("ctrlKey", "altKey", "metaKey", "shiftKey", "modifierAltGraph", "isComposing"):
-        strike(workbench, "ཨ", "KeyA", **{more: True})
-        assert workbench.verdict == "", more
-    strike(workbench, "ཨ", "KeyA", keyCode=229)
-    workbench.page.locator("#comment").focus()
-    strike(workbench, "ཨ", "KeyA")
-    strike(workbench, "༣", "Digit3")
-    assert (workbench.verdict, rating(workbench)) == ("", "")
-
-
-def test_question_mark_of_any_layout_shows_the_keys_and_escape_hides_them(
-    workbench: Workbench,
-) -> None:
-    keymap = workbench.page.locator("#keymap")
+def question_mark_of_any_layout_shows_the_keys(workbench: Workbench) -> None:
+    keymap, before = workbench.page.locator("#keymap"), workbench.verdict
     for key in ("?", "？", ","):
         strike(workbench, "я", "KeyZ")
         strike(workbench, key, "Slash", shiftKey=True)
         expect(keymap).to_be_visible()
-        workbench.press("a")
-        assert workbench.verdict == ""
+        workbench.press("r")
+        assert workbench.verdict == before
         workbench.press("Escape")
         expect(keymap).not_to_be_visible()
-
-
-def test_letter_of_another_script_can_be_chosen_and_comes_before_the_place(
-    workbench: Workbench,
-) -> None:
-    change_key(workbench.page, "Reject", "ཨ")
-    workbench.press("Escape")
-    strike(workbench, "ཨ", "KeyA")
-    assert workbench.verdict == "reject"
 
 
 def test_error_tags_have_keys_that_are_shown_stored_and_changed(

@@ -20,14 +20,13 @@ def dialog(page: Page, title: str) -> None:
     expect(page.get_by_role("dialog", name=title)).to_be_visible()
 
 
-def test_terms_are_listed_and_marked_in_the_texts(workbench: Workbench) -> None:
-    expect(workbench.page.locator("[data-term-hits] li").first).to_be_visible()
-    workbench.wait_until("(CSS.highlights.get('term-missing')?.size ?? 0) > 0", value=True)
-    assert barriers(workbench.page) == []
-
-
-def test_keys_open_search_similar_items_and_a_proposal(workbench: Workbench) -> None:
+def test_terms_are_marked_and_keys_open_search_similar_items_and_a_proposal(
+    workbench: Workbench,
+) -> None:
     page = workbench.page
+    expect(page.locator("[data-term-hits] li").first).to_be_visible()
+    workbench.wait_until("(CSS.highlights.get('term-missing')?.size ?? 0) > 0", value=True)
+    assert barriers(page) == []
     workbench.press("w")
     dialog(page, "Find in translated items")
     page.get_by_label("Word or phrase").fill("the")

@@ -11,6 +11,11 @@ from tests.browser.people import SIZES, People
 from tests.browser.site import PROJECT
 from tests.browser.workbench import Workbench
 
+IS_WITHIN = """menu => {
+    menu.open = true;
+    const box = menu.querySelector('.menu-sheet').getBoundingClientRect();
+    return box.left >= 0 && box.right <= document.documentElement.clientWidth;
+}"""
 STYLE = "(element, name) => getComputedStyle(element)[name]"
 
 
@@ -36,10 +41,27 @@ def follow(page: Page, link: Locator) -> None:
     page.goto(link.get_attribute("href") or "")
 
 
-def test_names_on_the_card_of_a_project_have_the_size_of_the_words_and_stay_above_them(
-    people: People,
-) -> None:
-    page = visit(people, "manager", "/")
+def test_pages_of_a_manager_have_their_places_at_a_desk(people: People) -> None:
+    page = people.page_as("manager")
+    names_on_the_card_of_a_project_have_the_size_of_the_words(page)
+    fields_and_button_of_a_filter_stand_on_one_line(page)
+    panels_and_cells_have_their_places(page)
+    page.goto(f"/releases/{WRITTEN}/1.0.0/")
+    assert scale_of(page.locator(".chart.across").first) == pytest.approx(1, abs=0.1)
+    interval_stands_out_from_its_bar(page)
+
+
+def test_pages_of_a_manager_have_their_places_on_a_phone(people: People) -> None:
+    page = people.page_as("manager", size="phone")
+    letters_of_a_lying_chart_are_as_large_as_those_of_the_text(page)
+    rows_boxes_and_buttons_have_room(page)
+    page.set_viewport_size(SIZES["small phone"])  # type: ignore[arg-type]
+    menus_open_within_a_phone(page)
+    long_names_and_wide_fields_keep_their_places(page)
+
+
+def names_on_the_card_of_a_project_have_the_size_of_the_words(page: Page) -> None:
+    page.goto("/")
     card = page.locator(f"a.card[href='{PROJECT}/']")
     name = card.locator(".inline[lang=en]")
     assert style(name, "fontSize") == style(name.locator(".."), "fontSize")
@@ -48,7 +70,7 @@ def test_names_on_the_card_of_a_project_have_the_size_of_the_words_and_stay_abov
     assert box(words)["y"] - box(names)["bottom"] >= 4
 
 
-def test_reasons_of_disputes_stand_apart_and_filters_on_one_line(people: People) -> None:
+def test_disputes_and_their_parts_have_their_places(people: People) -> None:
     page = visit(people, "senior", f"{PROJECT}/disputes/")
     fields = page.locator(".filters select").all()
     button = page.get_by_role("button", name="Filter", exact=True)
@@ -61,10 +83,10 @@ def test_reasons_of_disputes_stand_apart_and_filters_on_one_line(people: People)
         chips = [box(chip) for chip in reasons.locator("li").all()]
         for one, other in pairwise(chips):
             assert other["x"] - one["right"] >= 4 or other["y"] - one["bottom"] >= 4, size
+    parts_of_a_dispute_share_letters_margins_and_lines(page)
 
 
-def test_parts_of_a_dispute_share_letters_margins_and_lines(people: People) -> None:
-    page = visit(people, "senior", f"{PROJECT}/disputes/", size="phone")
+def parts_of_a_dispute_share_letters_margins_and_lines(page: Page) -> None:
     follow(page, page.locator("main table a").first)
     final = page.locator(".matrix .final textarea").first
     assert style(final, "fontFamily") == style(
@@ -79,29 +101,28 @@ def test_parts_of_a_dispute_share_letters_margins_and_lines(people: People) -> N
     assert others[-1]["right"] == pytest.approx(settle["right"], abs=1)
 
 
-def test_dialog_of_a_phone_takes_its_whole_width(people: People) -> None:
+def test_dialog_and_menu_of_a_reviewer_s_phone_fit_it(people: People) -> None:
     page = people.page_as("reviewer", size="phone")
     Workbench(page).open()
     page.keyboard.press("?")
+    expect(page.locator("dialog[open]")).to_be_visible()
     found = box(page.locator("dialog[open]"))
     assert (found["x"], found["width"]) == (0, SIZES["phone"]["width"])
+    page.set_viewport_size(SIZES["small phone"])  # type: ignore[arg-type]
+    page.goto(f"{PROJECT}/glossary/")
+    assert page.locator(".page-actions > .menu").evaluate(IS_WITHIN)
 
 
-def test_fields_and_button_of_a_filter_stand_on_one_line(people: People) -> None:
-    page = people.page_as("manager")
+def fields_and_button_of_a_filter_stand_on_one_line(page: Page) -> None:
     for path in ("findings", "findings/dismissed"):
         page.goto(f"{PROJECT}/{path}/")
         choice = page.locator("#finding-system")
         button = page.get_by_role("button", name="Show")
         assert box(choice)["bottom"] == pytest.approx(box(button)["bottom"], abs=1), path
-    page = visit(people, "administrator", "/sign-ins/")
-    fields = page.locator(".filters .field > :not(label)").all()
-    heights = [box(field)["height"] for field in fields]
-    assert max(heights) - min(heights) < 1
 
 
-def test_panels_and_cells_of_managers_have_their_places(people: People) -> None:
-    page = visit(people, "manager", f"{PROJECT}/rounds/guideline/")
+def panels_and_cells_have_their_places(page: Page) -> None:
+    page.goto(f"{PROJECT}/rounds/guideline/")
     text, other = page.locator(".panel.prose"), page.locator(".panel.flush").first
     assert style(text.locator("> *").first, "marginTop") == "0px"
     assert box(text)["width"] == box(other)["width"]
@@ -116,11 +137,8 @@ def test_panels_and_cells_of_managers_have_their_places(people: People) -> None:
     assert search.evaluate("field => field.scrollWidth <= field.clientWidth")
 
 
-def test_letters_of_a_lying_chart_are_as_large_as_those_of_the_text(people: People) -> None:
-    page = visit(people, "", f"/releases/{WRITTEN}/1.0.0/")
-    chart = page.locator(".chart.across").first
-    assert scale_of(chart) == pytest.approx(1, abs=0.1)
-    page = visit(people, "manager", f"{PROJECT}/report/", size="phone")
+def letters_of_a_lying_chart_are_as_large_as_those_of_the_text(page: Page) -> None:
+    page.goto(f"{PROJECT}/report/")
     chart = page.locator(".chart.across").first
     letters = chart.locator("text")
     assert float(style(letters.first, "fontSize")[:-2]) * scale_of(chart) > 10.5
@@ -132,25 +150,28 @@ def scale_of(chart: Locator) -> float:
     return box(chart)["width"] / width
 
 
-def test_interval_stands_out_from_its_bar(people: People) -> None:
-    page = visit(people, "manager", f"{PROJECT}/report/", theme="dark")
+def interval_stands_out_from_its_bar(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{PROJECT}/report/")
     edge, line = page.locator(".whisker-edge").first, page.locator(".whisker").first
     expect(edge).to_have_attribute("d", line.get_attribute("d") or "")
     assert style(edge, "stroke") not in {style(line, "stroke"), "none"}
 
 
-def test_event_of_the_log_is_one_line_and_the_next_page_begins_where_the_list_does(
-    people: People,
-) -> None:
-    page = visit(people, "administrator", "/audit/")
+def test_lists_of_the_administrator_have_their_places(people: People) -> None:
+    page = visit(people, "administrator", "/sign-ins/")
+    fields = page.locator(".filters .field > :not(label)").all()
+    heights = [box(field)["height"] for field in fields]
+    assert max(heights) - min(heights) < 1
+    page.goto("/audit/")
     assert box(page.locator("td time").first)["height"] < 25
     page.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
     after, rows = page.locator(".pagination .btn"), page.locator(".panel.flush").first
     assert box(after)["x"] == box(rows)["x"]
 
 
-def test_rows_boxes_and_buttons_of_a_phone_have_room(people: People) -> None:
-    page = visit(people, "manager", f"{PROJECT}/import/", size="phone")
+def rows_boxes_and_buttons_have_room(page: Page) -> None:
+    page.goto(f"{PROJECT}/import/")
     cell = page.locator("td[data-label='Optional columns']").filter(has_text="–").first
     assert box(cell)["height"] > 36  # two lines
     page.goto(f"{PROJECT}/releases/build/")
@@ -162,15 +183,7 @@ def test_rows_boxes_and_buttons_of_a_phone_have_room(people: People) -> None:
     assert box(dismiss)["height"] >= SMALLEST_TARGET
 
 
-IS_WITHIN = """menu => {
-    menu.open = true;
-    const box = menu.querySelector('.menu-sheet').getBoundingClientRect();
-    return box.left >= 0 && box.right <= document.documentElement.clientWidth;
-}"""
-
-
-def test_menus_open_within_a_phone(people: People) -> None:
-    page = people.page_as("manager", size="small phone")
+def menus_open_within_a_phone(page: Page) -> None:
     for path in ("items", "glossary"):
         page.goto(f"{PROJECT}/{path}/")
         assert page.locator(".page-actions > .menu").evaluate(IS_WITHIN), path
@@ -180,12 +193,10 @@ def test_menus_open_within_a_phone(people: People) -> None:
     page.goto(f"{PROJECT}/items/")
     page.locator(".page-actions > .btn").evaluate_all("all => all.forEach(one => one.remove())")
     assert page.locator(".page-actions > .menu").evaluate(IS_WITHIN), "the only action"
-    page = visit(people, "reviewer", f"{PROJECT}/glossary/", size="small phone")
-    assert page.locator(".page-actions > .menu").evaluate(IS_WITHIN), "of a reviewer"
 
 
-def test_long_names_and_wide_fields_keep_their_places_on_a_phone(people: People) -> None:
-    page = visit(people, "manager", f"{PROJECT}/", size="small phone")
+def long_names_and_wide_fields_keep_their_places(page: Page) -> None:
+    page.goto(f"{PROJECT}/")
     page.locator(".where").evaluate("name => name.textContent = name.textContent.repeat(4)")
     assert box(page.locator(".subnav-fold > summary svg"))["width"] == 20
 

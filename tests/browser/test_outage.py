@@ -201,7 +201,7 @@ def test_judgement_sent_from_the_page_of_another_round_brings_none_of_its_items_
     assert site.judgements()[item]["verdict"] == "approve"
 
 
-def test_undo_without_a_connection_takes_the_judgement_out_of_what_waits(
+def test_what_waits_in_an_outage_is_undone_before_it_is_sent(
     site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
     people.expect(NO_CONNECTION)
@@ -217,10 +217,21 @@ def test_undo_without_a_connection_takes_the_judgement_out_of_what_waits(
     assert (workbench.item, workbench.verdict) == (item, "revise")
     assert workbench.area.input_value().endswith(ADDED)
     expect(workbench.banner).to_have_count(0)
+
+    workbench.press("s", "Tab", "Tab", "Enter")
+    workbench.wait_for_another(seat)
+    workbench.page.locator("#toasts").get_by_role("button", name="Undo").click()
+    workbench.wait_for_another(following)
+    assert (workbench.item, workbench.verdict) == (item, "revise")
+    expect(workbench.banner).to_have_count(0)
+    workbench.submit()
+    workbench.wait_for_another(seat)
+    workbench.press("s", "Tab", "Tab", "Enter")
+    workbench.wait_for_another(following)
     context.set_offline(False)
-    workbench.submit_and_wait()
-    assert workbench.seat == following
+    workbench.wait_until_sent()
     assert site.judgements()[item]["verdict"] == "revise"
+    assert site.rows("SELECT state FROM review_assignment WHERE id = ?", following) == [("open",)]
 
 
 def test_undo_brings_the_judged_item_back_with_what_was_said_and_survives_a_reload(
@@ -245,37 +256,27 @@ def test_undo_brings_the_judged_item_back_with_what_was_said_and_survives_a_relo
     assert site.judgements()[item]["verdict"] == "approve"
 
 
-def test_undo_while_the_judgement_is_on_its_way_waits_for_the_answer_and_loses_no_edit(
+def test_next_items_are_shown_before_any_answer_comes_and_undo_waits_for_it(
     site: Site, workbench: Workbench
 ) -> None:
-    item, seat = workbench.item, workbench.seat
-    workbench.answer_submits(ANSWER_WHEN_TOLD)
-    workbench.press("r", "1", "0")
-    workbench.submit()
-    workbench.wait_for_another(seat)
-    following = workbench.seat
-    workbench.press("u")
-    workbench.page.evaluate("window.isReady = true")
-    workbench.wait_for_another(following)
-    assert (workbench.item, workbench.verdict) == (item, "reject")
-    workbench.press("a", "d", "5", "5")
-    workbench.submit_and_wait()
-    assert site.judgements()[item]["verdict"] == "approve"
-
-
-def test_next_items_are_shown_before_any_answer_comes(site: Site, workbench: Workbench) -> None:
     workbench.answer_submits(ANSWER_WHEN_TOLD)
     judged = []
     for _number in range(3):
         judged.append(workbench.item)
         seat = workbench.seat
-        workbench.approve()
+        workbench.press("r", "1", "0")
         workbench.submit()
         workbench.wait_for_another(seat)
     assert not set(judged) & set(site.judgements())
+    following = workbench.seat
+    workbench.press("u")
     workbench.page.evaluate("window.isReady = true")
-    workbench.wait_until_sent()
-    assert set(judged) <= set(site.judgements())
+    workbench.wait_for_another(following)
+    assert (workbench.item, workbench.verdict) == (judged[-1], "reject")
+    workbench.press("a", "d", "5", "5")
+    workbench.submit_and_wait()
+    stored = site.judgements()
+    assert [stored[item]["verdict"] for item in judged] == ["reject", "reject", "approve"]
 
 
 def test_judgement_is_stored_after_the_data_of_the_site_was_cleared(
@@ -293,34 +294,13 @@ def test_judgement_is_stored_after_the_data_of_the_site_was_cleared(
     assert workbench.page.evaluate("window.isSamePage")
 
 
-def test_skips_are_not_counted_as_judged(workbench: Workbench) -> None:
-    place = workbench.page.locator("[data-mine]")
-    before = place.get_attribute("data-mine")
-    workbench.skip()
-    assert place.get_attribute("data-mine") == before
-
-
 def confirm_numbers(workbench: Workbench) -> None:
     box = workbench.page.get_by_label("I meant to change")
     if box.is_visible():
         box.check()
 
 
-def test_lost_answer_is_asked_for_again_and_stored_once(site: Site, workbench: Workbench) -> None:
-    item, seat = workbench.item, workbench.seat
-    workbench.answer_submits(LOSE_THE_ANSWER)
-    workbench.approve()
-    workbench.submit()
-    expect(workbench.banner).to_be_visible()
-    workbench.wait_for_another(seat)
-    workbench.page.evaluate("window.isReady = true")
-    workbench.wait_until_sent()
-    assert len(workbench.submits()) > 1
-    assert len(set(workbench.submits())) == 1
-    assert item in site.judgements()
-
-
-def test_judgement_whose_answer_was_lost_can_be_undone_and_given_anew(
+def test_lost_answer_is_asked_for_again_or_undone_and_stored_once(
     site: Site, workbench: Workbench
 ) -> None:
     item, seat = workbench.item, workbench.seat
@@ -340,6 +320,19 @@ def test_judgement_whose_answer_was_lost_can_be_undone_and_given_anew(
     workbench.wait_for_another(seat)
     workbench.wait_until_sent()
     assert site.judgements()[item]["verdict"] == "reject"
+
+    workbench.page.evaluate("window.submits.length = 0; window.isReady = false")
+    item, seat = workbench.item, workbench.seat
+    workbench.approve()
+    workbench.submit()
+    workbench.wait_for_another(seat)
+    expect(workbench.banner).to_contain_text("Not sent yet: 1.")
+    workbench.page.evaluate("window.isReady = true")
+    workbench.page.get_by_role("button", name="Send now").click()
+    workbench.wait_until_sent()
+    first, again = workbench.submits()
+    assert first == again
+    assert item in site.judgements()
 
 
 def test_server_that_says_not_now_gets_it_again_after_the_time_that_it_named(
@@ -372,30 +365,16 @@ def test_server_that_says_not_now_gets_it_again_after_the_time_that_it_named(
     assert len(workbench.submits()) == 2 * len(BUSY)
 
 
-def test_skip_without_a_connection_is_sent_later_or_undone_before(
+def test_lost_token_or_sign_in_keeps_what_was_typed_and_sends_it_after_signing_in_place(
     site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
-    people.expect(NO_CONNECTION)
-    item, seat = workbench.item, workbench.seat
-    context.set_offline(True)
-    workbench.press("s", "Tab", "Tab", "Enter")
-    workbench.wait_for_another(seat)
-    following = workbench.seat
-    workbench.page.locator("#toasts").get_by_role("button", name="Undo").click()
-    workbench.wait_for_another(following)
-    assert workbench.item == item
-    expect(workbench.banner).to_have_count(0)
-    workbench.press("s", "Tab", "Tab", "Enter")
-    workbench.wait_for_another(seat)
-    context.set_offline(False)
-    workbench.wait_until_sent()
-    assert site.rows("SELECT state FROM review_assignment WHERE id = ?", seat) == [("open",)]
+    people.expect(SIGNED_OUT, "403")
+    without_token = workbench.item
+    workbench.revise(ADDED)
+    context.clear_cookies(name="csrftoken")
+    workbench.submit_and_wait()
+    assert site.judgements()[without_token]["correction"]["question"].endswith(ADDED)
 
-
-def test_expired_sign_in_keeps_what_was_typed_and_sends_it_after_signing_in_place(
-    site: Site, people: People, context: BrowserContext, workbench: Workbench
-) -> None:
-    people.expect(SIGNED_OUT)
     item, seat = workbench.item, workbench.seat
     workbench.revise(ADDED)
     context.clear_cookies(name="sessionid")
@@ -412,17 +391,6 @@ def test_expired_sign_in_keeps_what_was_typed_and_sends_it_after_signing_in_plac
     workbench.press("Enter")
     expect(dialog).not_to_be_visible()
     workbench.wait_until_sent()
-    assert site.judgements()[item]["correction"]["question"].endswith(ADDED)
-
-
-def test_judgement_is_stored_when_the_cookie_of_the_form_is_gone(
-    site: Site, people: People, context: BrowserContext, workbench: Workbench
-) -> None:
-    people.expect("403")
-    item = workbench.item
-    workbench.revise(ADDED)
-    context.clear_cookies(name="csrftoken")
-    workbench.submit_and_wait()
     assert site.judgements()[item]["correction"]["question"].endswith(ADDED)
 
 
@@ -479,7 +447,7 @@ def test_refused_judgement_is_kept_as_a_suggestion_from_wherever_one_is(
     assert json.loads(correction)["question"].endswith(ADDED)
 
 
-def test_refused_judgement_on_the_screen_offers_both_ways_out(
+def test_refused_judgement_on_the_screen_keeps_the_text_and_offers_both_ways_out(
     site: Site, people: People, single: Workbench
 ) -> None:
     people.expect(REFUSED)
@@ -494,6 +462,18 @@ def test_refused_judgement_on_the_screen_offers_both_ways_out(
     workbench.wait_for_another(seat)
     assert item not in site.judgements()
     assert site.rows("SELECT count(*) FROM review_suggestion") == [(1,)]
+
+    item, seat = workbench.item, workbench.seat
+    workbench.revise(ADDED)
+    # In no word of the demo, so that the difference shows it whole.
+    replace_text(site, seat, "ཨོཾ།")
+    workbench.submit()
+    expect(workbench.refusal.locator("ins").first).to_have_text("ཨོཾ།")
+    assert workbench.area.input_value().endswith(ADDED)
+    assert item not in site.judgements()
+    workbench.refusal.get_by_role("button", name="Next item").click()
+    workbench.wait_for_another(seat)
+    assert site.rows("SELECT state FROM review_assignment WHERE id = ?", seat) == [("open",)]
 
 
 def test_who_may_judge_no_more_learns_why_and_takes_the_text_along(
@@ -557,47 +537,6 @@ def take_away(site: Site, seat: int) -> None:
     )
 
 
-def test_expired_seat_that_is_still_free_takes_the_judgement(
-    site: Site, workbench: Workbench
-) -> None:
-    item, seat = workbench.item, workbench.seat
-    workbench.approve()
-    site.rows("UPDATE review_assignment SET expires_at = '2020-01-01' WHERE id = ?", seat)
-    workbench.submit_and_wait()
-    assert item in site.judgements()
-
-
-def test_reservation_that_was_renewed_is_not_said_to_have_expired(
-    site: Site, workbench: Workbench
-) -> None:
-    item = workbench.item
-    expire = "UPDATE review_assignment SET expires_at = '2026-01-01' WHERE state = 'claimed'"
-    workbench.page.goto("/")
-    site.rows(expire)
-    workbench.open()
-    assert workbench.item == item
-    expect(workbench.page.locator("[data-reserved]")).to_contain_text("Reserved until")
-    expect(workbench.page.locator("[data-note]")).to_be_hidden()
-
-
-def test_text_changed_under_the_reviewer_shows_the_difference_and_keeps_what_was_typed(
-    site: Site, people: People, single: Workbench
-) -> None:
-    people.expect(REFUSED)
-    workbench = single
-    item, seat = workbench.item, workbench.seat
-    workbench.revise(ADDED)
-    # In no word of the demo, so that the difference shows it whole.
-    replace_text(site, seat, "ཨོཾ།")
-    workbench.submit()
-    expect(workbench.refusal.locator("ins").first).to_have_text("ཨོཾ།")
-    assert workbench.area.input_value().endswith(ADDED)
-    assert item not in site.judgements()
-    workbench.refusal.get_by_role("button", name="Next item").click()
-    workbench.wait_for_another(seat)
-    assert site.rows("SELECT state FROM review_assignment WHERE id = ?", seat) == [("open",)]
-
-
 def test_two_windows_show_different_items_and_each_is_judged_once(
     site: Site, context: BrowserContext, workbench: Workbench
 ) -> None:
@@ -632,7 +571,7 @@ def test_item_judged_on_another_device_is_refused_in_words(
     assert site.judgements()[item]["verdict"] == "approve"
 
 
-def test_back_button_after_a_submit_shows_what_is_still_to_judge(
+def test_who_comes_back_is_shown_what_is_still_to_judge_and_a_renewed_reservation(
     site: Site, workbench: Workbench
 ) -> None:
     item = workbench.item
@@ -644,6 +583,13 @@ def test_back_button_after_a_submit_shows_what_is_still_to_judge(
     workbench.wait_until_ready()
     assert workbench.item == following
     assert site.judgements()[item]["verdict"] == "approve"
+
+    workbench.page.goto("/")
+    site.rows("UPDATE review_assignment SET expires_at = '2026-01-01' WHERE state = 'claimed'")
+    workbench.open()
+    assert workbench.item == following
+    expect(workbench.page.locator("[data-reserved]")).to_contain_text("Reserved until")
+    expect(workbench.page.locator("[data-note]")).to_be_hidden()
 
 
 def test_wrong_clock_of_the_device_shows_the_right_time_left(people: People) -> None:

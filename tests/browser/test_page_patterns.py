@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.browser.people import People
 from tests.test_linear_patterns import AT_MOST, END, UNITS
 
@@ -39,6 +41,7 @@ MEASURE = """async ([scripts, written, units, end, sizes]) => {
 }"""
 
 
+@pytest.mark.slow
 def test_no_pattern_of_a_page_takes_more_than_its_share_of_a_longer_text(people: People) -> None:
     texts = {script.name: script.read_text("utf-8") for script in SCRIPTS}
     written = [match.groups() for text in texts.values() for match in WRITTEN.finditer(text)]

@@ -1,10 +1,10 @@
-"""Practice and what an invitation says: three items by keyboard, without barriers, on a phone too."""
+"""Practice: three items by keyboard, without barriers, on a phone too."""
 
 from playwright.sync_api import expect
 
 from tests.browser.looks import barriers, misfits
 from tests.browser.people import SIZES, People
-from tests.browser.site import PROJECT, Site
+from tests.browser.site import Site
 
 
 def test_three_items_are_practised_and_counted_nowhere(site: Site, people: People) -> None:
@@ -37,28 +37,3 @@ def test_three_items_are_practised_and_counted_nowhere(site: Site, people: Peopl
         page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Home")
     assert site.rows("SELECT count(*) FROM review_judgement") == before
-
-
-def test_offer_is_written_and_read_by_who_is_invited(people: People) -> None:
-    page = people.page_as("manager")
-    page.goto(f"{PROJECT}/members/offer/")
-    page.get_by_label("What the work is").fill("You read exam questions and put them right.")
-    page.get_by_label("Minutes per item").fill("3")
-    page.get_by_label("Pay", exact=True).or_(page.locator("#id_pay")).first.fill("20")
-    page.locator("#id_currency").fill("EUR")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("20.00 EUR per hour")).to_be_visible()
-    assert barriers(page) == []
-    assert misfits(page) == []
-    page.goto(f"{PROJECT}/members/invite/")
-    page.get_by_label("E-mail").fill("new@example.org")
-    page.get_by_role("button", name="Invite").click()
-    link = page.locator("main").get_by_text("/invitations/").first
-    address = (
-        link.input_value() if link.evaluate("e => 'value' in e") else link.inner_text()
-    ).strip()
-    guest = people.page_as()
-    guest.goto(address[address.index("/accounts/") :])
-    expect(guest.get_by_text("20.00 EUR per hour")).to_be_visible()
-    assert barriers(guest) == []
-    assert misfits(guest) == []

@@ -67,19 +67,6 @@ def test_decision_of_a_tab_that_was_closed_in_an_outage_leads_on_when_the_disput
     expect(page.locator("td", has_text=reason)).to_have_count(1)
 
 
-def test_refusal_is_said_in_an_alert_and_nothing_typed_is_lost(
-    people: People, dispute: Page
-) -> None:
-    people.expect(r"status of 400")
-    area = dispute.locator("[data-matrix] textarea").nth(1)
-    area.fill(" ")
-    dispute.locator("[data-settle]").click()
-    alert = dispute.locator("[data-error][role=alert]")
-    expect(alert).to_contain_text("must not be empty")
-    area.fill("ཀ")
-    expect(dispute.locator("[data-settle]")).to_be_enabled()
-
-
 def test_final_text_is_repaired_by_a_key_and_stays_open_to_changes(
     site: Site, people: People
 ) -> None:

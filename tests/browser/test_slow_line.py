@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.people import People
 from tests.browser.workbench import Workbench
@@ -45,7 +45,9 @@ class Wire:
         self._arrived[event["requestId"]] = event.get("encodedDataLength", 0)
 
 
-def test_first_visit_carries_little_until_nothing_is_on_its_way(people: People) -> None:
+def test_first_visit_carries_little_and_the_first_judgement_brings_what_corrections_need(
+    people: People,
+) -> None:
     page = people.page_as("reviewer")
     wire = Wire(page)
     workbench = Workbench(page).open()
@@ -55,13 +57,6 @@ def test_first_visit_carries_little_until_nothing_is_on_its_way(people: People) 
     heaviest = sorted(wire.loaded.items(), key=lambda each: -each[1])[:5]
     assert 0 < sum(wire.loaded.values()) <= MOST_BYTES, heaviest
 
-
-def test_what_corrections_need_is_there_without_a_connection_after_the_first_judgement(
-    people: People,
-) -> None:
-    page = people.page_as("reviewer")
-    workbench = Workbench(page).open()
-    workbench.wait_until_page_is_kept()
     workbench.approve()
     workbench.submit_and_wait()
     kept = (
@@ -71,5 +66,5 @@ def test_what_corrections_need_is_there_without_a_connection_after_the_first_jud
     workbench.wait_until(kept, 5)
     page.context.set_offline(True)
     workbench.press("e")
-    page.locator(".insert-bar").wait_for()
+    expect(page.locator(".insert-bar")).to_be_visible()
     page.context.set_offline(False)

@@ -43,6 +43,7 @@ class Workbench:
         if not self.form.count():
             self.page.keyboard.press("Enter")
         self.wait_until_ready()
+        self.page.wait_for_load_state()  # until then a style sheet may be missing
         return self
 
     def wait_until_ready(self) -> None:

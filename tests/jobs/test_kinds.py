@@ -31,10 +31,13 @@ def test_declaration_names_work_permissions_and_template_that_are_there(kind: Jo
     assert kind.attempts >= 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("what", ["started", "cancelled", "resumed"])
-def test_audit_log_has_words_for_what_people_do_to_a_job(kind: JobKind, what: str) -> None:
-    assert f"{kind.name}.{what}" in audit_verbs()
+def test_audit_log_has_words_for_what_people_do_to_a_job() -> None:
+    done = {
+        f"{kind.name}.{what}"
+        for kind in all_kinds()
+        for what in ("started", "cancelled", "resumed")
+    }
+    assert sorted(done - set(audit_verbs())) == []
 
 
 def test_two_declarations_of_one_name_are_refused() -> None:

@@ -28,14 +28,16 @@ def spoken_times() -> Iterator[tuple[str, str, int]]:
             yield code, part, (first + last) // 2
 
 
-@pytest.mark.parametrize(("code", "part", "hour"), list(spoken_times()))
-def test_hour_of_twelve_is_that_of_the_whole_day_and_no_other(
-    code: str, part: str, hour: int
-) -> None:
-    said = TIMES[code].format(part=part, hour=hour % 12 or 12, minute=25)
-    assert changes(f"{hour % 24}:25", said, ("fr", code)) == ("", "")
-    assert changes(said, f"{hour % 24}:25", (code, "fr")) == ("", "")
-    assert changes(f"{(hour + 1) % 24}:25", said, ("fr", code)) != ("", "")
+def test_hour_of_twelve_is_that_of_the_whole_day_and_no_other() -> None:
+    wrong = []
+    for code, part, hour in spoken_times():
+        said = TIMES[code].format(part=part, hour=hour % 12 or 12, minute=25)
+        there = changes(f"{hour % 24}:25", said, ("fr", code))
+        back = changes(said, f"{hour % 24}:25", (code, "fr"))
+        later = changes(f"{(hour + 1) % 24}:25", said, ("fr", code))
+        if (there, back) != (("", ""), ("", "")) or later == ("", ""):
+            wrong.append((code, part, hour, there, back, later))
+    assert wrong == []
 
 
 @pytest.mark.parametrize(("code", "other"), MONTHS.items())

@@ -93,6 +93,8 @@ def test_solving_page_and_api_never_hold_the_key(
     assert set(body) == {
         "assignment", "expires_at", "round", "kind", "item", "source", "text"
     }  # fmt: skip
+    form = {"assignment": seat.pk, "idempotency_key": "k", "choice": "unsure"}
+    assert "Undo" in client.post(_url(round_, "send/"), form, follow=True).content.decode()
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,19 @@ def test_source_text_begins_where_its_element_does(
     assert [text for text in shown if text != text.strip()] == []
 
 
+def test_source_text_is_called_so_in_chinese(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    held(opened(2), user)
+    User.objects.filter(pk=user.pk).update(language="zh-hans")
+    browser = browser_of(user)
+
+    assert "原文 · " in browser.get(WORKBENCH).content.decode()
+    practice = squeezed(browser.get("/projects/ti/practice/1/").content.decode())
+    assert "原文" in practice
+
+
 def test_looking_without_a_seat_offers_to_take_one(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:

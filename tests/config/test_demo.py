@@ -1,0 +1,90 @@
+"""What the four projects of the demo hold; the stand-in models answer in this process."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from annotation.enums import TranslatedState
+from annotation.models import TranslatedItem
+from arena.models import Arena, ArenaCall
+from config.demo import compared, contest, submitted, translated, written
+from projects.models import Project
+from review.enums import Outcome
+from review.models import Answer, Panel
+from submissions.models import Submission
+from tests.shared_rows import made_once
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("demo")]
+
+
+def printed(*command: Any) -> dict[str, Any]:
+    out = StringIO()
+    call_command(*command, json=True, stdout=out, stderr=StringIO())
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+demo = made_once(lambda: printed("load_demo"))
+
+
+def test_demo_is_loaded_once(demo: dict[str, Any]) -> None:
+    assert demo["is_new"]
+    assert printed("load_demo") == demo | {"is_new": False}
+
+
+def test_first_project_has_disputes_of_each_kind_to_settle() -> None:
+    open_ones = Panel.objects.filter(item__project__slug="demo", outcome=Outcome.DISPUTED)
+    codes = {reason["code"] for panel in open_ones for reason in panel.reasons}
+    assert codes == {"verdict_split", "score_gap", "different_corrections"}
+
+
+def test_second_project_has_a_public_release_and_a_round_of_solving() -> None:
+    project = Project.objects.get(slug=written.SLUG)
+    release = project.releases.get()
+    reviewed, solved = project.rounds.order_by("number")
+    assert Client().get(f"/releases/{project.slug}/{release.version}/").status_code == 200
+    assert release.counts["items"] == project.items.count()
+    assert set(project.items.values_list("kind", flat=True)) == {"choice", "number", "open"}
+    assert (reviewed.state, solved.state, solved.kind) == ("closed", "open", "solving")
+    assert Answer.objects.filter(panel__round=solved).count() == written.SOLVED
+
+
+def test_third_project_compared_two_systems_and_reviewed_the_better_texts() -> None:
+    rows = {row["system"]: row for row in printed("round_results", compared.SLUG, 1)["systems"]}
+    project = Project.objects.get(slug=compared.SLUG)
+    comparison, review = project.rounds.order_by("number")
+    reviewed = review.panels.values_list("revision__translation__system", flat=True)
+    assert list(rows) == ["demo-mt", "demo-mt-2"]
+    assert rows["demo-mt-2"]["approved"] > rows["demo-mt"]["approved"]
+    assert all(row["bleu"]["n_used"] for row in rows.values())
+    assert (comparison.state, review.state) == ("closed", "closed")
+    assert set(reviewed) == set(rows)
+
+
+def test_demo_has_an_arena_two_strategies_compared_and_submissions() -> None:
+    arena = Arena.objects.get(project__slug=written.SLUG, name=contest.NAME)
+    standings = {row["name"]: row["rate"]["share"] for row in arena.figures["contestants"]}
+    assert 30 <= arena.battles.count() <= 50
+    assert set(standings) == set(contest.CONTESTANTS)
+    assert standings["stand-in-strong"] > standings["stand-in-weak"]
+    assert not ArenaCall.objects.filter(verdict="").exists()
+
+    project = Project.objects.get(slug=translated.SLUG)
+    systems = {row["system"]: row for row in printed("round_results", project.slug, 1)["systems"]}
+    items = TranslatedItem.objects.filter(translation_job__project=project)
+    assert set(systems) == set(translated.STRATEGIES)
+    assert items.filter(state=TranslatedState.TRANSLATED).count() == 2 * project.items.count()
+    assert project.rounds.get().state == "closed"
+    assert all(row["cost"]["calls"] and row["cost"]["price"] for row in systems.values())
+    assert systems["rank"]["cost"]["calls"] > systems["single"]["cost"]["calls"]
+
+    sent = Submission.objects.filter(release__project__slug=compared.SLUG).order_by("pk")
+    assert [(each.team.name, each.model) for each in sent] == [
+        (team, model) for team, models in submitted.TEAMS.items() for model in models
+    ]
+    assert {each.state for each in sent} == {"scored"}
+    assert all(each.scores.get().n >= 5 for each in sent)
