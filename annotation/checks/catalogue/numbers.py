@@ -1,7 +1,6 @@
 """The numbers of a text, in one spelling and in the other ways in which they can be read."""
 
 import re
-import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -9,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from annotation.checks.catalogue.digits import ASCII_DIGITS
 from languages.base import Language
 from languages.spoken_numbers import spoken_numbers
 
@@ -64,11 +64,7 @@ _ON_THE_LINE: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂�
 _UP: Final = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 _VULGAR_SIGN: Final = re.compile(_VULGAR)
 _DECIMAL_COMMA: Final = re.compile(rf"(?<![\d.,]){_DIGIT}+,{_DIGIT}+(?![\d.,]*,?{_DIGIT})")
-_ASCII_DIGITS: Final = {
-    code: str(unicodedata.digit(chr(code)))
-    for code in range(sys.maxunicode)
-    if chr(code).isdecimal() or 0x2080 <= code <= 0x2089
-} | {ord("٫"): ".", ord("٬"): ","}
+_ASCII_DIGITS: Final = ASCII_DIGITS | {ord("٫"): ".", ord("٬"): ","}
 _HALF_DIGITS: Final = "༳༪༫༬༭༮༯༰༱༲"
 _MOST_LOOKED_AT: Final = 50
 _LAST_WORD: Final = 10
