@@ -16,6 +16,7 @@ from languages.chatter import CHATTER, LABEL_WORDS, PROMPT_LABELS, may_be_chatte
 _BROKEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]+")
 HIDDEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff]|(?<![\xad\u200b])[\xad\u200b]++\\Z")
 """A soft hyphen or a space of no width parts words, so that it is idle only where a text ends."""
+_HIDDEN_SIGN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff\xad\u200b\ue000-\uf8ff]")
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]+")
 EATEN: Final = re.compile(
     "\x08(?:eta|egin|ar|inom|f|ullet)|\x0c(?:rac|orall|lat)|\x0b(?:ec|arphi|arepsilon|ee)|\x07(?:lpha|pprox|ngle)"
@@ -37,6 +38,7 @@ _ESCAPE: Final = re.compile(
 _MARKDOWN: Final = re.compile(
     r"```|(?<![*\w])\*\*(?![\s*])|(?<=[^\s*])\*\*(?!\w)|(?m:^#{1,6} )|(?m:^> )|<think>|<\|[a-z_]{1,20}\|>|\[/?INST\]"
 )
+_MARKDOWN_SIGN: Final = re.compile(r"[`*#<>\[]")
 _EMPTY: Final = re.compile(r"“\s*”|‘\s*’|《\s*》|〈\s*〉|「\s*」|『\s*』|«\s*»|\{\s*\}|\"\"")
 _OPENING: Final = re.compile(r"[“‘《〈「『«{\"]|[(（\[【]\s*[)）\]】]")
 _ROUND: Final = re.compile(r"[(（\[【]\s*[)）\]】]")
@@ -102,6 +104,8 @@ class HiddenCharacters(Check):
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         for field, source, text in fields_of(given):
+            if not _HIDDEN_SIGN.search(text):
+                continue
             match = HIDDEN.search(text) or _PRIVATE.search(text)
             if match and match[0] not in source:
                 data = {"found": f"U+{ord(match[0][0]):04X}"}
@@ -219,6 +223,8 @@ class MarkupLeft(Check):
     when_wrong = _("Marks that the same field of the source has are no finding.")
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
+        if not _MARKDOWN_SIGN.search(given.target_text):
+            return
         for field, source, text in fields_of(given):
             match = next((m for m in _MARKDOWN.finditer(text) if m[0] not in source), None)
             if match:

@@ -29,6 +29,11 @@ _FORM: Final = re.compile(
     "|[\u0ec8-\u0ecb][\u0eb1\u0eb4-\u0ebb]|\u0ec0\u0ec0|[\ufb50-\ufd3d\ufd50-\ufdfb\ufe80-\ufefc]"
     f"|{LATIN_IN_CYRILLIC.pattern}"
 )
+_FORM_SIGN: Final = re.compile(
+    "[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1d\u0eb3\u0ec0\u0ec8-\u0ecd"
+    "\ufb50-\ufd3d\ufd50-\ufdfb\ufe80-\ufefc\u0400-\u04ffɵƟ]"
+)
+"""Stands in every text in which `_FORM` finds something."""
 _TIBETAN_SEQUENCE: Final = re.compile(
     "[\x00\n \u0f0b-\u0f14](?P<mark>[\u0f71-\u0f7d\u0f80\u0f81\u0f90-\u0fbc])|(?P<twice>[\u0f72\u0f74])(?P=twice)"
 )
@@ -70,6 +75,8 @@ class ScriptForm(Check):
     when_wrong = _("If the text is about the radical itself, dismiss the finding with that reason.")
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
+        if not _FORM_SIGN.search(given.target_text):
+            return
         for field, source, text in fields_of(given):
             match = _FORM.search(text)
             if match and match[0] not in source:
