@@ -56,10 +56,14 @@ class Numbers(Check):
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Compare field by field; see `numbers.unmatched`."""
         languages = get_language(given.source_language), get_language(given.target_language)
-        if _looks_alike(given.source_text, given.target_text, *languages):
+        texts = given.source_text, given.target_text
+        may_change = _may_change(*texts, *languages)
+        if not may_change and has_same_numbers(*texts):
             return
         for field, source, target in given.pairs:
-            if _looks_alike(source, target, *languages):
+            if has_same_numbers(source, target) and not (
+                may_change and _may_change(source, target, *languages)
+            ):
                 continue
             missing, added = _changes(source, target, *languages)
             if missing or added:
@@ -67,16 +71,14 @@ class Numbers(Check):
                 yield Problem(self.code, self.severity, field, 0, len(target), data)
 
 
-def _looks_alike(
+def _may_change(
     source: str, target: str, source_language: Language, target_language: Language
 ) -> bool:
-    """Return whether two texts have the same numbers and no words that change them: quick to see."""
-    if not has_same_numbers(source, target):
-        return False
+    """Return whether two texts have words that change their numbers: quick to see."""
     if says_minus(source, source_language) or says_minus(target, target_language):
-        return False
+        return True
     name_units = quantities.names_units
-    return not (name_units(source, source_language) and name_units(target, target_language))
+    return name_units(target, target_language) and name_units(source, source_language)
 
 
 def _changes(
