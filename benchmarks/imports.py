@@ -1,10 +1,11 @@
 """Importing with all checks at three sizes: rates, their ratio, memory, and how long others wait.
 
-Run as `python -m benchmarks.imports [ITEMS …]`; each figure is one JSON line. The source items are
-imported first, then as many translations of about 420 Tibetan characters, as published benchmarks
-come. The reference is a plain bulk insert of the same rows into the same tables, without reading,
-comparing or checking. `longest_wait` is the longest time that another connection waited for one
-small write while the translations came in.
+Run as `python -m benchmarks.imports [ITEMS …] [--faulty]`; each figure is one JSON line. The source
+items are imported first, then as many translations of about 420 Tibetan characters, as published
+benchmarks come; with `--faulty`, each of them has six findings. CPU is that of all processes of an
+import: one reads and one checks beside the one that writes. The reference is a plain bulk insert of
+the same rows into the same tables, without reading, comparing or checking. `longest_wait` is the
+longest time that another connection waited for one small write while the translations came in.
 """
 
 import argparse
@@ -30,13 +31,15 @@ BATCH = 500
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sizes", type=int, nargs="*", default=SIZES, metavar="TRANSLATIONS")
+    parser.add_argument("--faulty", action="store_true", help="texts with six findings each")
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
-        measure(options.child)
+        measure(options.child, faulty if options.faulty else translation)
         return
     sizes = list(options.sizes)
-    found = {size: in_new_process(size) for size in sizes}
+    extra = ["--faulty"] if options.faulty else []
+    found = {size: in_new_process(size, extra) for size in sizes}
     for size, figures in found.items():
         for name, value in figures.items():
             say(name, value, UNITS.get(name, "ms"), size)
@@ -70,9 +73,9 @@ PAGES = {
 }
 
 
-def in_new_process(count: int) -> dict[str, float]:
+def in_new_process(count: int, extra: list[str]) -> dict[str, float]:
     """Return the figures of one size, measured in a new process so that memory starts afresh."""
-    command = [sys.executable, "-m", "benchmarks.imports", "--child", str(count)]
+    command = [sys.executable, "-m", "benchmarks.imports", "--child", str(count), *extra]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return figures
@@ -82,7 +85,7 @@ def say(name: str, value: float, unit: str, n: int) -> None:
     print(json.dumps({"name": name, "value": round(value, 2), "unit": unit, "n": n}), flush=True)
 
 
-def measure(count: int) -> None:
+def measure(count: int, text: Callable[[int], dict[str, Any]]) -> None:
     with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder:
         os.environ["LOTSAWA_VAR"] = folder
         os.environ["LOTSAWA_LOG_LEVEL"] = "ERROR"
@@ -93,7 +96,7 @@ def measure(count: int) -> None:
         django.setup()
         call_command("migrate", verbosity=0)
         items = write_file(Path(folder) / "items.jsonl", count, item)
-        texts = write_file(Path(folder) / "texts.jsonl", count, translation)
+        texts = write_file(Path(folder) / "texts.jsonl", count, text)
         figures = import_figures(items, texts, count)
         if count <= PAGES_UP_TO:
             figures |= page_figures()
@@ -130,6 +133,18 @@ def translation(n: int) -> dict[str, Any]:
         * 3,
         "options": [f"འདེམས་ཁ་{letter} {n} ཕྲ་ཕུང་གི་སྐྱི་མོ་" for letter in "ཀཁགང"],
         "key": "ABCD"[n % 4],
+    }
+
+
+def faulty(n: int) -> dict[str, Any]:
+    """Return a text with six findings: number, term, untranslated words, HTML, label, equal options."""
+    row = translation(n)
+    damaged = row["question"].replace("°C", "0°C").replace("NADH", "NADP")
+    first, _second, third, last = row["options"]
+    return {
+        **row,
+        "question": f"细胞膜 {damaged} &nbsp;",
+        "options": [first, first, f"C. {third}", last],
     }
 
 
@@ -197,10 +212,16 @@ def other_writer(project: int) -> Iterator[list[float]]:
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float]:
-    """Return CPU and wall seconds of `work`."""
-    cpu, wall = time.process_time(), time.perf_counter()
+    """Return seconds of `work`: CPU, that of processes which it started and ended too, and wall."""
+    cpu, wall = all_cpu(), time.perf_counter()
     work()
-    return time.process_time() - cpu, time.perf_counter() - wall
+    return all_cpu() - cpu, time.perf_counter() - wall
+
+
+def all_cpu() -> float:
+    whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    used = [resource.getrusage(each) for each in whose]
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def plain_insert(project: Any, items_path: Path, texts_path: Path) -> None:

@@ -4,6 +4,7 @@ The two processes take turns on a pair of pipes: a list of texts goes one way, w
 find in each goes the other way. The child keeps nothing, so it may be killed at any time.
 """
 
+import gc
 import os
 import pickle
 import subprocess
@@ -130,4 +131,5 @@ def _start_child() -> subprocess.Popen[bytes] | None:
 
 if __name__ == "__main__":
     give_way()
+    gc.freeze()  # or each collection looks through all modules and patterns again
     answer(sys.stdin.buffer, sys.stdout.buffer)

@@ -11,7 +11,6 @@ from annotation.importers.errors import TOO_MUCH_MEMORY, ImportRefused, too_much
 from annotation.importers.input_files import InputFile, InputFiles
 from annotation.importers.json_files import RepeatedNameError, decode_json, read_json
 from annotation.importers.limits import ImportLimits
-from annotation.importers.parquet_files import read_parquet
 from annotation.importers.table_rows import (
     Cell,
     TableRow,
@@ -210,6 +209,12 @@ def _read_csv(
         yield name_cells(header, cells, RowRef(file.name, record.row))
 
 
+def _read_parquet(file: InputFile, inputs: InputFiles) -> Iterator[TableRow | RowError]:
+    from annotation.importers.parquet_files import read_parquet  # loads NumPy
+
+    return read_parquet(file, inputs)
+
+
 _READERS: Final[Mapping[str, Callable[[InputFile, InputFiles], Iterator[TableRow | RowError]]]] = {
     ".jsonl": read_jsonl,
     ".ndjson": read_jsonl,
@@ -217,5 +222,5 @@ _READERS: Final[Mapping[str, Callable[[InputFile, InputFiles], Iterator[TableRow
     ".csv": _read_csv,
     ".tsv": _read_csv,
     ".xlsx": read_xlsx,
-    ".parquet": read_parquet,
+    ".parquet": _read_parquet,
 }

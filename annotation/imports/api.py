@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from accounts.models import User
-from annotation.importers import FORMATS
+from annotation.importers.formats import FORMATS
 from annotation.imports.actions import import_kept, options_again, start_import
 from annotation.imports.mappings import keep_mapping, mapping_of
 from annotation.imports.opening import ImportOptions

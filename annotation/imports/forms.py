@@ -8,7 +8,7 @@ from django.core.files import File
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.importers import FORMATS
+from annotation.importers.formats import FORMATS
 
 FORMAT_CHOICES = [("", _("Detect from the content")), *((name, name) for name in FORMATS)]
 

@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 from django.conf import settings
 
-from annotation.importers import OpenedImport
 from annotation.importers.errors import TOO_MUCH_MEMORY, ImportRefused
+from annotation.importers.formats import OpenedImport
 from annotation.importers.input_files import open_input
 from annotation.importers.limits import ImportLimits
 from annotation.imports.process import Request, reading

@@ -25,9 +25,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final
 
-from annotation.importers import OpenedImport, look_at, open_import
 from annotation.importers.base import Row
 from annotation.importers.errors import ImportRefused, too_much_memory
+from annotation.importers.formats import OpenedImport, look_at, open_import
 from annotation.importers.input_files import open_input
 from annotation.importers.limits import ImportLimits
 from annotation.importers.reading import batches_of

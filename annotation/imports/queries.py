@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
-from annotation.importers import FORMATS
 from annotation.importers.base import Column
+from annotation.importers.formats import FORMATS
 from annotation.imports.reports import Outcome, in_words, worded
 from annotation.models import ImportJob
 from jobs.models import Job

@@ -9,8 +9,8 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.importers import FileUse
 from annotation.importers.base import Note, RowError
+from annotation.importers.formats import FileUse
 from annotation.importers.labels import MESSAGES, describe
 from annotation.imports.preparation import PreparedRow
 

@@ -18,6 +18,9 @@ HIDDEN: Final = re.compile(
     "[\u034f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe0e\ufe0f\ufeff]|(?<![\u1800-\u18aa])[\u180b-\u180e]|(?<![\xad\u200b])[\xad\u200b]++\\Z"
 )
 """A soft hyphen or a space of no width parts words, so that it is idle only where a text ends."""
+_HIDDEN_SIGN: Final = re.compile(
+    "[\u034f\u180b-\u180e\u2028-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff\xad\u200b\ue000-\uf8ff]"
+)
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]+")
 EATEN: Final = re.compile(
     "\x08(?:eta|egin|ar|inom|f|ullet)|\x0c(?:rac|orall|lat)|\x0b(?:ec|arphi|arepsilon|ee)|\x07(?:lpha|pprox|ngle)"
@@ -47,6 +50,7 @@ _EMPTY: Final = re.compile(
     r"“\s*”|''|<\s*>|‘\s*’|《\s*》|〈\s*〉|「\s*」|『\s*』|«\s*»|\{\s*\}|\"\""
 )
 _OPENING: Final = re.compile(r"''|[<“‘《〈「『«{\"]|[(（\[【]\s*[)）\]】]")
+_MARKDOWN_SIGN: Final = re.compile(r"[`*#<>\[【]|---")
 _ROUND: Final = re.compile(r"[(（\[【]\s*[)）\]】]")
 _BLANK: Final = re.compile(r"[(（\[【_＿…—]")
 _IDLE: Final = " .。?？:：།༎\n"
@@ -117,6 +121,8 @@ class HiddenCharacters(Check):
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         for field, source, text in fields_of(given):
+            if not _HIDDEN_SIGN.search(text):
+                continue
             match = HIDDEN.search(text) or _PRIVATE.search(text)
             if match and match[0] not in source:
                 data = {"found": f"U+{ord(match[0][0]):04X}"}
@@ -241,6 +247,8 @@ class MarkupLeft(Check):
     when_wrong = _("Marks that the same field of the source has are no finding.")
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
+        if not _MARKDOWN_SIGN.search(given.target_text):
+            return
         for field, source, text in fields_of(given):
             match = next((m for m in _MARKDOWN.finditer(text) if m[0] not in source), None)
             if match:
@@ -257,6 +265,7 @@ class Chatter(Check):
     title = _("A model’s own words")
     sentence = _("“%(found)s” is what a language model says to its user.")
     needs_source = False
+    explains = frozenset({"other_script"})
     why = _("“Sure! Here is the translation” and “I’m sorry, but I can’t” are no part of an item.")
     faulty = _("`Sure! Here is the Tibetan translation: གཤམ་གྱི་གང་འགྲིགས་སམ།`")
     sound = _("`གཤམ་གྱི་གང་འགྲིགས་སམ།`")

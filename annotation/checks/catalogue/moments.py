@@ -3,18 +3,18 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from annotation.checks.catalogue.quantities import whole
 from languages.base import Calendar, Language
 from languages.spoken_numbers import with_numbers_in_digits
 
 _GAP: Final = " \u00a0་"
-_NUMBER: Final = re.compile(r"(?<![\d.,/])\d{1,4}(?!\d)")
+_GAP_BEHIND: Final = f"{_GAP}-"
+_NUMBER: Final = re.compile(r"\d(?<![\d.,/]\d)\d{0,3}(?!\d)")
 _MINUTES: Final = re.compile(r" ?[:.] ?([0-5]\d)(?![\d.])")
-_DAY_FIRST_YEAR: Final = re.compile(r"(?<!\d)\d{4}([-/.])(\d{1,2})\1\d{1,2}(?!\d)")
+_DAY_FIRST_YEAR: Final = re.compile(r"\d(?<!\d\d)\d{3}([-/.])(\d{1,2})\1\d{1,2}(?!\d)")
 _DECADE: Final = re.compile(r"\D{1,20}(\d0)(?!\d)")
 _BEFORE: Final = 24
 _AFTER: Final = 40
@@ -26,23 +26,24 @@ _MOST: Final = 50
 # A lunar year has about 354.37 days and begins in one of two years of the common era.
 _LUNAR_YEAR: Final = 0.970224
 _FIRST_LUNAR_YEAR: Final = 621.5774
+_NO_CALENDAR: Final = Calendar()
 
 
-@dataclass(frozen=True, slots=True)
-class _Moment:
+class _Moment(NamedTuple):
     """What can be meant, as "year 2023" or "time 930", and the numbers with which it is written."""
 
     values: frozenset[str]
     numbers: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A number with what stands before and behind it."""
+class _Place(NamedTuple):
+    """A number with what stands before and behind it, and both from the first word on."""
 
     number: int
     before: str
     after: str
+    word_before: str
+    word_after: str
 
 
 def same_moments(
@@ -53,6 +54,8 @@ def same_moments(
     What both say with the same numbers is a pair, and stands for nothing else.
     """
     own = Counter(_moments(source, source_language))
+    if not own:
+        return set(), set()
     other = Counter(_moments(target, target_language))
     return _found_in(own - other, other - own), _found_in(other - own, own - other)
 
@@ -63,7 +66,7 @@ def _found_in(own: Iterable[_Moment], others: Iterable[_Moment]) -> set[str]:
 
 
 def _moments(text: str, language: Language) -> list[_Moment]:
-    calendar = language.calendar or Calendar()
+    calendar = language.calendar or _NO_CALENDAR
     plain = whole(with_numbers_in_digits(text, language))
     return [*_named_months(text, calendar), *_read(plain, calendar)]
 
@@ -82,12 +85,13 @@ def _read(text: str, calendar: Calendar) -> Iterator[_Moment]:
 def _places(text: str) -> Iterator[_Place]:
     for _n, match in zip(range(_MOST), _NUMBER.finditer(text), strict=False):
         start, end = match.span()
-        yield _Place(int(match[0]), text[max(0, start - _BEFORE) : start], text[end : end + _AFTER])
+        before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
+        words = before.rstrip(_GAP), after.lstrip(_GAP_BEHIND)
+        yield _Place(int(match[0]), before, after, *words)
 
 
 def _is_beside(place: _Place, words: tuple[str, ...]) -> bool:
-    before, after = place.before.rstrip(_GAP), place.after.lstrip(f"{_GAP}-")
-    return after.startswith(words) or before.endswith(words)
+    return place.word_after.startswith(words) or place.word_before.endswith(words)
 
 
 def _month(number: int) -> _Moment:
@@ -114,7 +118,9 @@ def _month_pattern(calendar: Calendar) -> re.Pattern[str] | None:
 def _years(place: _Place, calendar: Calendar) -> Iterator[_Moment]:
     numbers = frozenset({str(place.number)})
     years = {place.number} if place.number > 99 else set()
-    years |= {place.number + added for word, added in calendar.eras if _is_beside(place, (word,))}
+    if _is_beside(place, _era_words(calendar)):
+        eras = (added for word, added in calendar.eras if _is_beside(place, (word,)))
+        years |= {place.number + added for added in eras}
     if _is_beside(place, calendar.lunar_eras):
         first = int(place.number * _LUNAR_YEAR + _FIRST_LUNAR_YEAR)
         years |= {first, first + 1}
@@ -126,10 +132,15 @@ def _years(place: _Place, calendar: Calendar) -> Iterator[_Moment]:
         yield _Moment(frozenset(f"year {year}" for year in years), numbers)
 
 
+@lru_cache(maxsize=64)
+def _era_words(calendar: Calendar) -> tuple[str, ...]:
+    return tuple(word for word, _added in calendar.eras)
+
+
 def _time(place: _Place, calendar: Calendar) -> Iterator[_Moment]:
     """Read a number as an hour if minutes, a word for hours or a part of the day are beside it."""
     digits = _MINUTES.match(place.after)
-    if not digits and not _is_beside(place, (*calendar.hour_words, *_day_parts(calendar))):
+    if not digits and not _is_beside(place, _hour_words(calendar)):
         return
     minute, written = (int(digits[1]), True) if digits else _minute(place, calendar)
     hours = list(_hours(place, calendar)) or [place.number]
@@ -137,8 +148,10 @@ def _time(place: _Place, calendar: Calendar) -> Iterator[_Moment]:
     yield _Moment(frozenset(f"time {hour % _DAY}:{minute}" for hour in hours), frozenset(numbers))
 
 
-def _day_parts(calendar: Calendar) -> tuple[str, ...]:
-    return tuple(word for word, _first, _last in calendar.day_parts)
+@lru_cache(maxsize=64)
+def _hour_words(calendar: Calendar) -> tuple[str, ...]:
+    """Return the words for hours and parts of the day."""
+    return (*calendar.hour_words, *(word for word, _first, _last in calendar.day_parts))
 
 
 def _hours(place: _Place, calendar: Calendar) -> Iterator[int]:

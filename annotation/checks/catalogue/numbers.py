@@ -1,14 +1,15 @@
 """The numbers of a text, in one spelling and in the other ways in which they can be read."""
 
 import re
-import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Final
 
+from annotation.checks.catalogue.digits import ASCII_DIGITS
 from languages.base import Language
 from languages.spoken_numbers import spoken_numbers
 
@@ -16,7 +17,6 @@ APART: Final = "\x00"
 """Stands between the fields of a text; in no text itself, since no database takes it."""
 _DIGIT: Final = r"[\d\u2080-\u2089]"
 _RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
-_EXPONENT: Final = rf"(?<![ⁿˣ{_RAISED}])[{_RAISED}]+|(?:\^|\*\*)\{{?[-−]?\d+\}}?"
 _BESIDE: Final = r"(?:[%‰/:~^–-]| ?[A-Za-z°℃μ]{1,20})?"
 _VULGAR: Final = r"[¼-¾⅐-⅞༪-༳]"
 # ① and its kin: numbers in a circle or in brackets, or with a full stop.
@@ -31,7 +31,12 @@ _SPACE: Final = r"[ \u00a0\u2007\u2009\u202f'’]"
 _AFTER_FIRST_DIGIT: Final = (
     rf"(?:{_DIGIT}{{0,2}}(?:[,٬]{_DIGIT}{{3}})+(?!{_DIGIT})|{_DIGIT}*)(?:[.٫]{_DIGIT}+)*"
 )
-_NUMBER: Final = re.compile(rf"{_DIGIT}{_AFTER_FIRST_DIGIT}|{_EXPONENT}|{_ENCLOSED}")
+# Each pattern begins with one class, so that the engine leaps to where it can match at all.
+_NUMBER: Final = re.compile(
+    rf"[{_DIGIT[1:-1]}{_RAISED}^*{_ENCLOSED[1:-1]}]"
+    rf"(?:(?<={_DIGIT}){_AFTER_FIRST_DIGIT}|(?<=[{_RAISED}])(?<![ⁿˣ{_RAISED}][{_RAISED}])[{_RAISED}]*"
+    rf"|(?:(?<=\^)|(?<=\*)\*)\{{?[-−]?\d+\}}?|(?<={_ENCLOSED}))"
+)
 # Numbers with the signs and Latin letters beside them, in which most translations follow the source.
 _SIGNATURE: Final = re.compile(
     rf"[{APART}€£￡¥￥₭₮<>≤≥＜＞≠≈±∓×÷√πⁿ^*¼-¾⅐-⅞༪-༳−–－{_RAISED}{_DIGIT[1:-1]}{_ENCLOSED[1:-1]}-]"
@@ -45,7 +50,9 @@ _SPACED: Final = re.compile(
 _POINTED: Final = re.compile(rf"{_DIGIT}{{1,3}}(?:\.{_DIGIT}{{3}})+")
 _SPACED_SIGN: Final = re.compile(rf"{_DIGIT}{_SPACE}{_DIGIT}{{3}}")
 _FORMULA: Final = re.compile(r"\$([^$\n]{1,2000})\$")
-_TERM_WITH_DIGIT: Final = re.compile(r"(?<![A-Za-z])[A-Za-z]+[0-9₀-₉][A-Za-z0-9₀-₉]*")
+_TERM_WITH_DIGIT: Final = re.compile(
+    r"[A-Za-z](?<![A-Za-z][A-Za-z])[A-Za-z]*[0-9₀-₉][A-Za-z0-9₀-₉]*"
+)
 _ROMAN: Final = re.compile(r"(?<![A-Za-z])(?=[IVX])(X{0,3})(IX|IV|V?I{0,3})(?![A-Za-z])")
 _ROMAN_SIGN: Final = re.compile(r"[IVX]")
 _ROMAN_ENDS: Final = {
@@ -58,17 +65,16 @@ _SCANNED_ZERO: Final = re.compile(r"(?<![A-Za-z])O(?![A-Za-z])")
 _RAISED_TERM: Final = re.compile(
     rf"(?<![A-Za-z])([A-Z][A-Za-z0-9₀-₉]{{0,12}}|[kcdm]?m)([{_RAISED}]+)"
 )
+_RAISED_SIGN: Final = re.compile(f"[{_RAISED}]")
 # A unit of area or volume in Cyrillic letters: m2 and m3 are told among the units.
-_RAISED_UNIT: Final = re.compile(r"(?<=[\d ])[ксд]?м[23](?![\d\w])")
+_RAISED_UNIT: Final = re.compile(r"[ксдм](?<=[\d ][ксдм])(?:(?<=м)|(?<!м)м)[23](?![\d\w])")
 _ON_THE_LINE: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉−", "0123456789+-0123456789-")
 _UP: Final = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 _VULGAR_SIGN: Final = re.compile(_VULGAR)
-_DECIMAL_COMMA: Final = re.compile(rf"(?<![\d.,]){_DIGIT}+,{_DIGIT}+(?![\d.,]*,?{_DIGIT})")
-_ASCII_DIGITS: Final = {
-    code: str(unicodedata.digit(chr(code)))
-    for code in range(sys.maxunicode)
-    if chr(code).isdecimal() or 0x2080 <= code <= 0x2089
-} | {ord("٫"): ".", ord("٬"): ","}
+_DECIMAL_COMMA: Final = re.compile(
+    rf"{_DIGIT}(?<![\d.,]{_DIGIT}){_DIGIT}*,{_DIGIT}+(?![\d.,]*,?{_DIGIT})"
+)
+_ASCII_DIGITS: Final = ASCII_DIGITS | {ord("٫"): ".", ord("٬"): ","}
 _KILO: Final = re.compile("千[米克瓦帕伏赫焦卡字]")
 _HALF_DIGITS: Final = "༳༪༫༬༭༮༯༰༱༲"
 _MOST_LOOKED_AT: Final = 50
@@ -83,6 +89,23 @@ class _Token:
 
     shown: str
     readings: tuple[frozenset[str], ...]
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A text in its language; its numbers are read once, for both directions of a comparison."""
+
+    text: str
+    language: Language
+
+    @cached_property
+    def plain(self) -> str:
+        """The text with its formulas as words."""
+        return self.text.replace("$", " ")
+
+    @cached_property
+    def tokens(self) -> list[_Token]:
+        return _tokens(self.plain, self.language)
 
 
 def has_digit(text: str) -> bool:
@@ -139,11 +162,9 @@ def unmatched(
     wanted, found = numbers(source), numbers(target)
     if wanted == found:
         return [], []
+    own, other = _Side(source, source_language), _Side(target, target_language)
     lost, new = _beyond(wanted, found), _beyond(found, wanted)
-    return (
-        _missing(lost, source, target, source_language, target_language),
-        _missing(new, target, source, target_language, source_language),
-    )
+    return _missing(lost, own, other), _missing(new, other, own)
 
 
 def _beyond(numbers: Sequence[str], others: Sequence[str]) -> set[str]:
@@ -172,34 +193,33 @@ def _may_be_told(number: str, text: str, language: Language) -> bool:
     return "±" in text or (len(number) < len("10") and _in_words(number, text, language))
 
 
-def _missing(
-    lost: set[str], text: str, other: str, language: Language, other_language: Language
-) -> list[str]:
+def _missing(lost: set[str], side: _Side, other: _Side) -> list[str]:
     """Return those of the lost numbers of a text that the other side holds in no other way."""
     few = sorted(lost)[:_MOST_LOOKED_AT]
-    if len(few) == len(lost) and all(_in_words(each, other, other_language) for each in few):
+    if len(few) == len(lost) and all(_in_words(each, other.text, other.language) for each in few):
         return []
-    own = _without_terms(_without_lowered(_RAISED_UNIT.sub(" ", without_formulas(text)), other))
-    tokens = _tokens(own, language)
-    known = _all_readings(other, other_language) | _lowered(text, other)
+    without_units = _RAISED_UNIT.sub(" ", without_formulas(side.text))
+    own = _without_terms(_without_lowered(without_units, other.text))
+    tokens = side.tokens if own == side.plain else _tokens(own, side.language)
+    known = _all_readings(other) | _lowered(side.text, other.text)
     missing = {token.shown: token for token in tokens if not _is_known(token, known)}
     return [
         shown
         for shown in sorted(missing)[:_MOST_LOOKED_AT]
-        if not any(_in_words(each, other, other_language) for each in _single(missing[shown]))
+        if not any(_in_words(each, other.text, other.language) for each in _single(missing[shown]))
     ]
 
 
 def _lowered(text: str, other: str) -> set[str]:
     """Return the exponents of terms and units that the other side has in plain digits: m2, SO42-."""
-    terms = list(_RAISED_TERM.finditer(text))
+    terms = list(_RAISED_TERM.finditer(text)) if _RAISED_SIGN.search(text) else []
     plain = other.translate(_ON_THE_LINE) if terms else ""
     return {_plain(match[2]) for match in terms if match[0].translate(_ON_THE_LINE) in plain}
 
 
 def _without_lowered(text: str, other: str) -> str:
     """Take out terms and units that the other side has with raised digits."""
-    for match in _RAISED_TERM.finditer(other):
+    for match in _RAISED_TERM.finditer(other) if _RAISED_SIGN.search(other) else ():
         text = text.replace(match[0].translate(_ON_THE_LINE), " ")
     return text
 
@@ -210,7 +230,7 @@ def held_otherwise(text: str, other: str, language: Language, other_language: La
     That is with other digits, in a formula or term, multiplied by a unit, as a Roman numeral or in
     words, as `spoken_numbers` reads them.
     """
-    known = _all_readings(other, other_language)
+    known = _all_readings(_Side(other, other_language))
     tokens = _tokens(without_formulas(text), language)
     held = {n for each in tokens if _is_known(each, known) for r in each.readings for n in r}
     whole = {n for n in numbers(text) if n.isdecimal()}
@@ -225,13 +245,16 @@ def _single(token: _Token) -> list[str]:
     return [next(iter(reading)) for reading in token.readings if len(reading) == 1]
 
 
-def _all_readings(text: str, language: Language) -> set[str]:
+def _all_readings(side: _Side) -> set[str]:
     """Return every number that a text can be read to hold, those in formulas and terms too."""
-    plain = text.replace("$", " ")
-    found = {number for token in _tokens(plain, language) for r in token.readings for number in r}
-    found |= set(numbers(plain)) | set(_roman(plain)) | _scanned(plain)
-    commas = [each for each in _DECIMAL_COMMA.findall(plain) if _can_be_decimal(each, language)]
-    return found | {_plain(each.replace(",", ".")) for each in commas}
+    plain = side.plain
+    found = {number for token in side.tokens for r in token.readings for number in r}
+    found |= set(_roman(plain)) | _scanned(plain)
+    if "," in plain or _SPACED_SIGN.search(plain):  # else the tokens are all numbers
+        found |= set(numbers(plain))
+    commas = _DECIMAL_COMMA.findall(plain) if "," in plain else []
+    decimal = (each for each in commas if _can_be_decimal(each, side.language))
+    return found | {_plain(each.replace(",", ".")) for each in decimal}
 
 
 def _scanned(text: str) -> set[str]:

@@ -1,7 +1,6 @@
 """One quick look at a text for characters that only damaged or foreign text has."""
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -61,8 +60,8 @@ def foreign_letters(*scripts: str) -> re.Pattern[str] | None:
 @lru_cache(maxsize=64)
 def letters_of(script: str) -> re.Pattern[str]:
     """Return a pattern of letters of a script."""
-    own = regex.compile(rf"\p{{{script}}}")
-    return re.compile(f"[{_ranges(lambda sign: own.match(sign) is not None)}]+")
+    ranges = _ranges(rf"\p{{{script}}}+")
+    return re.compile(f"[{ranges}]+")
 
 
 def _foreign(scripts: tuple[str, ...]) -> str:
@@ -70,20 +69,16 @@ def _foreign(scripts: tuple[str, ...]) -> str:
         return ""
     related = (name for script in scripts for name in _RELATED.get(script, ()))
     names = (*_PLAIN_SCRIPTS, *scripts, *related)
-    own = regex.compile("[" + "".join(rf"\p{{{name}}}" for name in names) + "]")
-    return _ranges(lambda sign: own.match(sign) is None)
+    return _ranges("[^" + "".join(rf"\p{{{name}}}" for name in names) + "]+")
 
 
-def _ranges(holds: Callable[[str], bool]) -> str:
-    """Return the letters for which something holds as the inside of a class."""
-    parts: list[str] = []
-    start = None
-    for code in range(_BMP + 1):
-        sign = chr(code)
-        is_in = code < _BMP and sign.isalpha() and holds(sign)
-        if is_in and start is None:
-            start = code
-        elif not is_in and start is not None:
-            parts.append(f"\\u{start:04x}-\\u{code - 1:04x}")
-            start = None
-    return "".join(parts)
+def _ranges(runs: str) -> str:
+    """Return the letters that a pattern of runs finds as the inside of a class."""
+    found = regex.finditer(runs, _all_letters())
+    return "".join(f"\\u{run.start():04x}-\\u{run.end() - 1:04x}" for run in found)
+
+
+@lru_cache(maxsize=1)
+def _all_letters() -> str:
+    """Return each letter of the first plane at the place of its code, and NUL, a sign of all scripts, elsewhere."""
+    return "".join(sign if sign.isalpha() else "\0" for sign in map(chr, range(_BMP)))

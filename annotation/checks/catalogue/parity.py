@@ -65,10 +65,14 @@ class Numbers(Check):
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Compare field by field; see `numbers.unmatched`."""
         languages = get_language(given.source_language), get_language(given.target_language)
-        if _looks_alike(given.source_text, given.target_text, *languages):
+        texts = given.source_text, given.target_text
+        may_change = _may_change(*texts, *languages)
+        if not may_change and has_same_numbers(*texts):
             return
         for field, source, target in given.pairs:
-            if _looks_alike(source, target, *languages):
+            if has_same_numbers(source, target) and not (
+                may_change and _may_change(source, target, *languages)
+            ):
                 continue
             missing, added = _changes(source, target, *languages)
             if missing or added:
@@ -76,22 +80,16 @@ class Numbers(Check):
                 yield Problem(self.code, self.severity, field, 0, len(target), data)
 
 
-def _looks_alike(
+def _may_change(
     source: str, target: str, source_language: Language, target_language: Language
 ) -> bool:
-    """Return whether two texts have the same numbers and no words that change them: quick to see."""
-    if not has_same_numbers(source, target):
-        return False
-    if says_amounts(source, source_language) or says_amounts(target, target_language):
-        return False
-    if says_minus(source, source_language) or says_minus(target, target_language):
-        return False
-    if quantities.has_scale(source, source_language) or quantities.has_scale(
-        target, target_language
-    ):
-        return False
-    name_units = measures.names_units
-    return not (name_units(source, source_language) and name_units(target, target_language))
+    """Return whether two texts have words that change their numbers: quick to see."""
+    sides = (source, source_language), (target, target_language)
+    if any(says_amounts(*side) or says_minus(*side) for side in sides):
+        return True
+    if any(quantities.has_scale(*side) for side in sides):
+        return True
+    return all(measures.names_units(*side) for side in reversed(sides))
 
 
 def _changes(

@@ -10,16 +10,12 @@ from functools import lru_cache
 from typing import Final
 
 from annotation.checks.catalogue import measures, operations, signs
+from annotation.checks.catalogue.digits import ASCII_DIGITS
 from annotation.checks.catalogue.numbers import factor_beside, multiplied
 from annotation.checks.catalogue.signs import Sides
 from languages.base import Language
 
-_SIGNS: Final = {
-    **{
-        code: str(unicodedata.digit(chr(code)))
-        for code in range(0x30000)
-        if chr(code).isdecimal() or 0x2080 <= code <= 0x2089
-    },
+_MARKS: Final = {
     **dict.fromkeys(map(ord, "−–﹣－‒‐‑"), "-"),
     **dict(zip(map(ord, "％／⁄＜＞＝～∼〜：∶（）．٪؉＋µ"), "%//<>=~~~::().%‰+μ", strict=True)),
     ord("㎎"): "mg",
@@ -31,9 +27,8 @@ _SIGNS: Final = {
     ord("㎥"): "m3",
     ord("㏄"): "cc",
 }
-_SIGN: Final = re.compile(
-    f"[{re.escape(''.join(chr(code) for code in _SIGNS if code > ord('9')))}]"
-)
+_SIGNS: Final = ASCII_DIGITS | _MARKS
+_SIGN: Final = re.compile(rf"[\d\u2080-\u2089{re.escape(''.join(map(chr, _MARKS)))}](?<![0-9])")
 """To replace what is there is quicker than `str.translate`, which looks up every character."""
 _VULGAR: Final = re.compile(r"[¼-¾⅐-⅞]")
 _LATEX: Final = (

@@ -29,6 +29,11 @@ _FORM: Final = re.compile(
     "|[\u0ec8-\u0ecb][\u0eb1\u0eb4-\u0ebb]|\u0ec0\u0ec0|[\ufb50-\ufd3d\ufd50-\ufdfb\ufe80-\ufefc]"
     f"|{LATIN_IN_CYRILLIC.pattern}"
 )
+_FORM_SIGN: Final = re.compile(
+    "[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1d\u0eb3\u0ec0\u0ec8-\u0ecd"
+    "\ufb50-\ufd3d\ufd50-\ufdfb\ufe80-\ufefc\u0400-\u04ffɵƟ]"
+)
+"""Stands in every text in which `_FORM` finds something."""
 _ENGLISH: Final = re.compile(
     "(?<![A-Za-z])[a-z]{2,20}(?: [a-z]{2,20}){2,}|(?<![^\x00])[a-z]{3,20}(?: [a-z]{3,20})+(?![^\x00])"
 )
@@ -80,6 +85,8 @@ class ScriptForm(Check):
     when_wrong = _("If the text is about the radical itself, dismiss the finding with that reason.")
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
+        if not _FORM_SIGN.search(given.target_text):
+            return
         for field, source, text in fields_of(given):
             match = _FORM.search(text)
             if match and match[0] not in source:

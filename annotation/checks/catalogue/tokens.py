@@ -43,6 +43,7 @@ _NAMED: Final = {
     "∩": "cap", "∈": "in", "⊂": "subset", "⊥": "perp", "∥": "parallel",
 }  # fmt: skip
 _RAISED_DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
+_RAISED_DIGIT: Final = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹₀-₉]")
 _RAISED: Final = _RAISED_DIGITS | str.maketrans(_NAMED)
 _SIGNS: Final = str.maketrans("，；：（）＝＋－×～", ",;:()=+-*~")
 _OPEN: Final = "([{（［｛【《〈「『"
@@ -139,7 +140,12 @@ def words(text: str) -> list[str]:
 
 def plain_term(text: str) -> str:
     """Return a text in which Latin terms are compared: small letters, and CO2 for CO₂."""
-    return text.translate(_RAISED_DIGITS).lower()
+    return _unraised(text).lower()
+
+
+def _unraised(text: str) -> str:
+    """Return a text with plain digits for raised and lowered ones; few texts have any."""
+    return text.translate(_RAISED_DIGITS) if _RAISED_DIGIT.search(text) else text
 
 
 def _is_kept(term: str) -> bool:

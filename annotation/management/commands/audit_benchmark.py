@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from annotation.auditing.audit import AuditReport, audit
 from annotation.auditing.report import AuditedFiles, as_html, as_json
 from annotation.auditing.tables import audit_tables
-from annotation.importers import FORMATS
 from annotation.importers.base import Row, SourceRow
+from annotation.importers.formats import FORMATS
 from annotation.imports.opening import ImportOptions, open_file
 from common.commands import LotsawaCommand, refuse_unwritable
 from common.errors import DomainError

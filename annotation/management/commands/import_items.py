@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.importers import FORMATS
+from annotation.importers.formats import FORMATS
 from annotation.imports.actions import RowsRefused, import_path
 from annotation.imports.mappings import keep_mapping, mapping_of
 from annotation.imports.opening import ImportOptions

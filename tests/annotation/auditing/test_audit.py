@@ -12,8 +12,8 @@ from annotation.auditing.audit import AuditReport, audit, language_of
 from annotation.checks.catalogue.base import CheckInput
 from annotation.checks.catalogue.labels import BESIDE_OTHERS
 from annotation.checks.siblings import Siblings
-from annotation.importers import open_import
 from annotation.importers.base import RowError, RowRef, SourceRow, TranslationRow
+from annotation.importers.formats import open_import
 from tests.annotation.sibling_texts import sound_texts, swapped
 
 REF = RowRef("file.jsonl", 1)

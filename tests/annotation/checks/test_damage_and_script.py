@@ -148,6 +148,26 @@ def test_sound_texts_have_no_such_finding(language: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "code", "parts"),
+    [
+        ("bo", "markup_left", ("```", "**", "# ", "> ", "<think>", "<|end|>", "[INST]", "[/INST]")),
+        ("lo", "wrong_script_form", ("ໍາ", "ໍ້າ", "ຳ້", "້ີ", "ເເ")),
+        ("mn", "wrong_script_form", ("ɵ", "Ɵ", "ѳ", "Ѳ")),
+        ("zh", "wrong_script_form", ("⺀", "⿕", "\uf900", "\ufaff", "ﭐ", "ﻼ")),
+        ("bo", "hidden_characters", ("\u202a", "\u202e", "\u2066", "\u2069", "\ue000", "\uf8ff")),
+    ],
+)
+def test_each_sign_of_a_kind_of_damage_is_enough(
+    language: str, code: str, parts: tuple[str, ...]
+) -> None:
+    found = {part: marked(f"{part}གང", language) for part in parts}
+
+    assert {part: signs.get(code) for part, signs in found.items()} == {
+        part: part for part in parts
+    }
+
+
+@pytest.mark.parametrize(
     ("source", "text"),
     [
         ("A &lt; B <b>粗</b>", "A &lt; B <b>སྦོམ་</b>"),

@@ -11,8 +11,8 @@ import pytest
 from annotation.checks.catalogue import check_text
 from annotation.checks.catalogue.base import CheckInput
 from annotation.checks.repairs import CHARACTERS, Repair, find_repair
-from annotation.importers import open_import
 from annotation.importers.base import SourceRow, TranslationRow
+from annotation.importers.formats import open_import
 
 QUESTION = "NADH脱氢酶以下列哪一个为受氢体"
 SOURCES = ("FAD", "NAD+", "FMN", "CoQ")

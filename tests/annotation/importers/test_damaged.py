@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.importers import FORMATS, open_import
 from annotation.importers.base import RowError, SourceRow, TranslationRow
 from annotation.importers.errors import ImportRefused
+from annotation.importers.formats import FORMATS, open_import
 from annotation.importers.labels import describe
 from annotation.imports.process import refusals_of
 from tests.annotation.importers.test_published import (

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from annotation.importers import FORMATS, open_import
 from annotation.importers.base import Row, RowError, RowRef, SourceRow, TranslationRow
 from annotation.importers.errors import ImportRefused
+from annotation.importers.formats import FORMATS, open_import
 from annotation.importers.input_files import FILES_TRIED
 from annotation.importers.labels import describe
 from annotation.importers.limits import ImportLimits

@@ -7,9 +7,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from annotation.importers import open_import
 from annotation.importers.base import RowError, SourceRow
 from annotation.importers.errors import ImportRefused
+from annotation.importers.formats import open_import
 from annotation.importers.labels import describe
 from annotation.importers.mapped import ColumnMap, parse_map, written
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from annotation.importers import open_import
 from annotation.importers.base import Row, RowError, RowRef, SourceRow, TranslationRow
 from annotation.importers.errors import ImportRefused
+from annotation.importers.formats import open_import
 from annotation.importers.labels import describe
 
 FOUR = {"A": "甲 ", "B": "乙", "C": "丙", "D": "丁"}

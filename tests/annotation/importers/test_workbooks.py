@@ -13,8 +13,8 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.styles import Font
 
-from annotation.importers import OpenedImport, open_import
 from annotation.importers.base import RowError, SourceRow
+from annotation.importers.formats import OpenedImport, open_import
 from annotation.importers.labels import describe
 from annotation.importers.shown_cells import NotExact, shown_date, shown_number
 

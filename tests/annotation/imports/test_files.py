@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from annotation.importers import FORMATS, open_import
 from annotation.importers.base import SourceRow
 from annotation.importers.errors import ImportRefused
+from annotation.importers.formats import FORMATS, open_import
 from annotation.imports.opening import FileRefused
 from annotation.imports.queries import layouts
 from annotation.imports.reports import in_words

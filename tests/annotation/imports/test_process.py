@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation.importers import open_import
 from annotation.importers.base import Row, RowError, SourceRow, TranslationRow
 from annotation.importers.errors import ImportRefused
+from annotation.importers.formats import open_import
 from annotation.importers.limits import ImportLimits
 from annotation.importers.reading import BATCH_ROWS, batches_of
 from annotation.imports import process

@@ -9,8 +9,8 @@ import pytest
 from annotation.checks.catalogue import run_checks
 from annotation.checks.catalogue.base import CheckInput, Problem
 from annotation.checks.catalogue.shift import ShiftedOptions
-from annotation.importers import open_import
 from annotation.importers.base import RowError, SourceRow, TranslationRow
+from annotation.importers.formats import open_import
 from tests.timing import least_cpu
 
 # Found by reading all 340 test and 170 dev items; the rest divide into four sound options.

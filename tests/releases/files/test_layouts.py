@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from annotation.importers import open_import
 from annotation.importers.base import RowError, SourceRow, TranslationRow
+from annotation.importers.formats import open_import
 from releases.files.exporters import cmmlu, ti_mmlu
 from releases.files.exporters.base import Row
 from releases.files.exporters.numbering import BEYOND_NUMBERED, RowNumbers
