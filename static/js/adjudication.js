@@ -10,7 +10,6 @@ import { send } from "./outbox.js";
 import { showKeys } from "./shortcuts.js";
 import * as storage from "./storage.js";
 import { clock, fill } from "./texts.js";
-import { toast } from "./toasts.js";
 
 const page = document.querySelector("[data-dispute]");
 const VISIT_SECONDS = 60;
@@ -148,8 +147,8 @@ async function askReviewers(asking) {
   const result = await send({ url: asking.action, body });
   if (result.kind === "refused") refuse(refusalOf(result));
   else if (result.kind === "taken") {
-    toast(result.data.done);
-    goOn(result.data);
+    await goOn(result.data);
+    note(result.data.done);
   } else asking.submit(); // the page of the answer says what is missing, a sign-in or the line
 }
 

@@ -296,7 +296,7 @@ def test_asking_a_reviewer_needs_a_note_and_brings_the_next_dispute_into_the_sam
     note.fill("Look at line 2.")
     ask.click()
     expect(page.locator(f"#adjudication[data-panel='{second}']")).to_be_attached()
-    expect(page.get_by_text("The reviewer is asked.", exact=False)).to_be_visible()
+    expect(page.locator("[data-note]")).to_contain_text("The reviewer is asked.")
     desk.press("r")
     expect(desk.says).to_have_text("Decision: reject the item")
     assert page.evaluate("window.isSamePage") is True

@@ -190,11 +190,11 @@ def to_next(request: HttpRequest, project: Project, panel: Panel) -> HttpRespons
     if wants_json(request):
         left = {"left": left_in(rows, wanted), "wanted": wanted}
         words = render_to_string("review/disputes/includes/dispute_left.html", left)
-        done = [str(message) for message in messages.get_messages(request)]
         next_address = _next_address(project, coming, wanted)
-        return JsonResponse(
-            {"next": next_address, "left": " ".join(words.split()), "done": " ".join(done)}
-        )
+        answer = {"next": next_address, "left": " ".join(words.split()), "done": ""}
+        if coming:  # the queue is a page of its own, which says it itself
+            answer["done"] = " ".join(map(str, messages.get_messages(request)))
+        return JsonResponse(answer)
     if coming is None:
         all_settled = _("No more disputes wait for you.")
         messages.success(

@@ -107,6 +107,19 @@ def test_script_that_asks_a_reviewer_gets_the_next_dispute_and_what_was_done_onc
     assert said["done"] not in page(browser, said["next"])
 
 
+def test_script_that_asks_about_the_last_dispute_leaves_what_was_done_to_the_queue(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    panel, browser = disputed(), browser_of(member(Role.SENIOR))
+
+    said = browser.post(
+        f"/projects/ti/disputes/{panel.pk}/further-seat/", headers={"Accept": "application/json"}
+    ).json()
+
+    assert (said["next"], said["done"]) == ("/projects/ti/disputes/", "")
+    assert "One more judgement is asked for." in page(browser, said["next"])
+
+
 def test_script_gets_a_dispute_without_the_page_around_it(
     disputed: Dispute, member: Member, browser_of: Browser
 ) -> None:
