@@ -19,6 +19,7 @@ from endpoints.models import ModelSpec
 from endpoints.providers.base import ChatReply, ChatRequest
 from endpoints.providers.recorded import NullProvider
 from evaluation.audits.actions import store_reading
+from evaluation.comparisons.selectors import comparison_of
 from evaluation.judging.actions import (
     JudgedByAnother,
     JudgingInvalid,
@@ -164,6 +165,31 @@ def test_judging_again_asks_only_what_has_no_verdict(project: Project, release: 
 
     judge_all(begin(run, judge), reply)
     assert len(calls) == 4
+
+
+def test_two_judges_of_the_same_answers_are_compared_by_a_second_run(
+    project: Project, release: Release
+) -> None:
+    spec = ModelSpecFactory(project=project)
+    asked: list[ChatRequest] = []
+
+    def answer(request: ChatRequest) -> str:
+        asked.append(request)
+        return ANSWERS.get(named(request.messages[-1].content), "Long ago")
+
+    runs = []
+    for _time in range(2):
+        runs.append(make_run(project, release, spec=spec, methods=()))
+        work_off(runs[-1], NullProvider(answer, spec.endpoint.base_url))
+    assert len(asked) == 4
+    judge_all(begin(runs[0]))
+    mild = ModelSpecFactory(project=project, model="mild")
+    judge_all(begin(runs[1], mild), lambda _request: "[[CORRECT]]")
+
+    found = comparison_of(runs)
+    assert found.method == "judge"
+    assert found.correct.sum(axis=1).tolist() == [1, 3]
+    assert JudgeCall.objects.count() == 6
 
 
 def test_equal_answers_are_judged_once_also_in_another_run(
