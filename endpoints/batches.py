@@ -73,6 +73,7 @@ def perform_batch(calls: Calls[Key], line: Line, *, progress: Progress, done: in
     No request is made inside a transaction. Running this again after a stop asks nothing twice, if
     `calls.missing` leaves out what is stored. Raises JobCancelled, JobInterrupted, EndpointFailing,
     EndpointAsksToWait, EndpointRefusesAll, KeyMissing, EndpointNotAllowed; what was answered is stored by then.
+    Raises TurnOver when the job has had its turn at the worker and another project waits.
     """
     batch = _Batch(calls, line, progress, done)
     for keys in calls.missing():
@@ -127,6 +128,7 @@ class _Batch:
         """Report progress; remember who wants the work to stop, to raise it at the end."""
         try:
             self._progress.advance_to(self._done)
+            self._progress.check_turn()
         except (JobCancelled, JobInterrupted) as error:
             self._stopped_by = type(error)
             return True

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.db.models import Avg, QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from common.errors import DomainError
 from endpoints import engine
@@ -26,7 +26,7 @@ class BudgetUnmeasured(DomainError):
     code = "budget_unmeasured"
     detail = gettext_lazy(
         "The endpoint does not say how many tokens an answer took, so the budget cannot be kept. "
-        "The answers so far are kept. Start another job without a budget for the rest."
+        "The answers so far are kept. Start again without a budget for the rest."
     )
 
 
@@ -65,6 +65,18 @@ def budget_faults(budget: Decimal, specs: Sequence[ModelSpec]) -> dict[str, list
         words = _("A budget needs prices. Enter the prices of the model %s first.")
         return {"budget": [words % without[0]]}
     return {}
+
+
+def unmeasured_fault(count: int) -> dict[str, list[str]]:
+    """Return why there can be no budget, for the field `budget`, if `count` answers told no tokens."""
+    if not count:
+        return {}
+    words = ngettext(
+        "Leave this empty: the endpoint did not say how many tokens %(n)s answer took.",
+        "Leave this empty: the endpoint did not say how many tokens %(n)s answers took.",
+        count,
+    )
+    return {"budget": [words % {"n": count}]}
 
 
 @dataclass(slots=True)

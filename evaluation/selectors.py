@@ -47,7 +47,9 @@ class RunUnknown(DomainError):
 
 def get_run(pk: int) -> Run:
     """Return the run `pk` with its release, model, prompt and job. Raises RunUnknown."""
-    rows = Run.objects.select_related("release__project", "model_spec", "prompt_template", "job")
+    rows = Run.objects.select_related(
+        "release__project", "model_spec", "prompt_template", "job", "scoring_job"
+    )
     run = rows.filter(pk=bounded_pk(pk)).first()
     if run is None:
         raise RunUnknown(pk=pk)

@@ -21,6 +21,7 @@ class Job(models.Model):
     person last started it.
     Waiting jobs are taken in the order of `queued_at`. With Redis it is when the job's message was
     sent last, again and again while it waits; `waiting_since` is when it began to wait.
+    `started_at` is when a worker took it first, `taken_at` when one took it last.
     The pace is measured from `clock_at`, when `clock_done` was done. So it leaves out the time to
     load libraries and, for a job that was resumed, everything before.
     """
@@ -42,6 +43,7 @@ class Job(models.Model):
     queued_at = models.DateTimeField()
     waiting_since = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
+    taken_at = models.DateTimeField(null=True)
     clock_at = models.DateTimeField(null=True)
     clock_done = models.PositiveIntegerField(default=0)
     heartbeat_at = models.DateTimeField(null=True)

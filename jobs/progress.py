@@ -22,15 +22,31 @@ class JobInterrupted(Exception):
     """
 
 
+class TurnOver(JobInterrupted):
+    """Raised inside the work when another project is to be served before the job goes on."""
+
+
+def _never() -> bool:
+    return False
+
+
 class Progress:
     """The running work's hand on its job row: how far it is, and whether it should stop.
 
     It reaches the row only as long as `worker` has the job; without one, whoever has it.
+    `is_turn_over` says whether the worker has somebody else to serve.
     """
 
-    def __init__(self, job_id: int, *, worker: str | None = None) -> None:
+    def __init__(
+        self,
+        job_id: int,
+        *,
+        worker: str | None = None,
+        is_turn_over: Callable[[], bool] = _never,
+    ) -> None:
         rows = Job.objects.filter(pk=job_id)
         self._rows = rows if worker is None else rows.filter(worker=worker)
+        self._is_turn_over = is_turn_over
         self._written_at = 0.0
         self._checked_at = 0.0
         self._more: list[Callable[[], None]] = []
@@ -65,6 +81,11 @@ class Progress:
             self._written_at = time.monotonic()
             self._rows.update(done=done, heartbeat_at=timezone.now())
         self.check()
+
+    def check_turn(self) -> None:
+        """Raise TurnOver if another project is to be served; for work that goes on where it stopped."""
+        if self._is_turn_over():
+            raise TurnOver
 
     def check(self) -> None:
         """Raise JobCancelled or JobInterrupted if the work should stop; cheap to call often."""

@@ -56,7 +56,7 @@ def next_job(queues: Collection[Queue]) -> int | None:
     """Return the number of the job that has waited longest in one of these queues.
 
     If that waits for endpoints, projects take turns: of those with a waiting call, the one with the
-    fewest running calls, and of these the one whose last call began longest ago.
+    fewest running calls, and of these the one whose last turn began longest ago.
     """
     waiting = Job.objects.filter(state=JobState.QUEUED, kind__in=names_of_kinds(queues))
     waiting = waiting.order_by("queued_at", "pk")
@@ -79,7 +79,8 @@ def next_job(queues: Collection[Queue]) -> int | None:
 def _scope_to_serve(calls: QuerySet[Job], since: Mapping[str, tuple[datetime, str]]) -> str:
     """Return the scope to serve next; `since` is when each scope began to wait, to settle ties."""
     running = Count("pk", filter=Q(state=JobState.RUNNING))
-    rows = calls.values_list("scope").annotate(running=running, last=Max("started_at")).order_by()
+    last = Max(Coalesce("taken_at", "started_at"))  # jobs of before `taken_at` was kept have none
+    rows = calls.values_list("scope").annotate(running=running, last=last).order_by()
     never = datetime.min.replace(tzinfo=UTC)
     ranked = sorted((count, last or never, since[scope]) for scope, count, last in rows)
     return ranked[0][2][1]

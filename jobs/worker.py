@@ -20,53 +20,66 @@ from django.utils import timezone
 
 from common.errors import DomainError
 from jobs import stopping
+from jobs.actions import wake_worker
 from jobs.endings import JobCrashed, end_job, move_jobs
 from jobs.enums import JobState
 from jobs.kinds import Work, find_kind
 from jobs.models import Job
 from jobs.processes import worker_name
-from jobs.progress import JobCancelled, JobInterrupted, Progress
+from jobs.progress import JobCancelled, JobInterrupted, Progress, TurnOver
 from jobs.reaper import is_lost, long_ago, recover_job
+from jobs.turns import Turn
 
 log = structlog.get_logger(__name__)
 
 BEAT_SECONDS = 5.0
 
 
-def run_job(job_id: int, work: Work | None = None) -> None:
+def run_job(job_id: int, work: Work | None = None) -> bool:
     """Take the job, do its work (that of its kind unless given), record how it ended.
 
-    Returns without a word when another worker has the job or it has ended. A DomainError ends the
-    job with its code and params; any other exception is recorded by name and raised again. A
-    process that is told to end (Ctrl-C, SIGTERM) puts the job back.
+    Returns whether this worker had the job: not if another has it, or it has ended. A DomainError
+    ends the job with its code and params; any other exception is recorded by name and raised again.
+    A process that is told to end (Ctrl-C, SIGTERM) puts the job back; so does the end of its turn.
     """
     job = _take(job_id, work)
     if job is None:
-        return
+        return False
+    _do(job, work, Progress(job_id, worker=job.worker, is_turn_over=Turn(job).is_over))
+    return True
+
+
+def run_now(job: Job, work: Work | None = None) -> Job:
+    """Do the job in this process, for commands that wait; return its row as it ended.
+
+    It gives way to nobody.
+    """
+    if taken := _take(job.pk, work):
+        _do(taken, work, Progress(job.pk, worker=taken.worker))
+    job.refresh_from_db()
+    return job
+
+
+def _do(job: Job, work: Work | None, progress: Progress) -> None:
     try:
-        with _heartbeat(job_id):
-            result = (work or _work_of(job))(job, Progress(job_id, worker=job.worker))
+        with _heartbeat(job.pk):
+            result = (work or _work_of(job))(job, progress)
     except JobCancelled:
         _end(job, JobState.CANCELLED)
+    except TurnOver:
+        _end_turn(job)
     except JobInterrupted:
-        _put_back(job)
+        _put_back(job, queued_at=long_ago(timezone.now()))
     except DomainError as error:
         _end(job, JobState.FAILED, error)
     except Exception as error:
         _end(job, JobState.FAILED, JobCrashed(name=type(error).__name__))
         raise
     except BaseException:
-        _put_back(job)
+        _put_back(job, queued_at=long_ago(timezone.now()))
         raise
     else:
         _end(job, JobState.DONE, result=result, done=F("total"))
-
-
-def run_now(job: Job, work: Work | None = None) -> Job:
-    """Do the job in this process, for commands that wait; return its row as it ended."""
-    run_job(job.pk, work)
-    job.refresh_from_db()
-    return job
 
 
 def _take(job_id: int, work: Work | None) -> Job | None:
@@ -88,6 +101,7 @@ def _take(job_id: int, work: Work | None) -> Job | None:
         to=JobState.RUNNING,
         worker=worker_name(),
         started_at=job.started_at or now,
+        taken_at=now,
         clock_at=None,
         heartbeat_at=now,
         finished_at=None,
@@ -116,11 +130,18 @@ def _end(job: Job, state: JobState, error: DomainError | None = None, **changes:
         log.warning("job.lost", job=job.pk, state=str(state))
 
 
-def _put_back(job: Job) -> None:
+def _end_turn(job: Job) -> None:
+    """Send the job to the end of the queue, and with Redis wake a worker for it."""
+    if _put_back(job, queued_at=timezone.now()):
+        wake_worker(job)
+
+
+def _put_back(job: Job, *, queued_at: datetime) -> bool:
     """Send the job back to the queue, which uses up no attempt; end it if that was asked for.
 
-    No message goes to Redis, which this worker might catch itself while it is stopping: the
-    reaper of another worker sends one within seconds.
+    No message goes to Redis, which a worker that is stopping might catch itself: after a
+    `queued_at` of long ago the reaper of another one sends it within seconds. Returns whether the
+    job waits now.
     """
     for _round in range(2):  # somebody may ask for the end between the two updates
         now, rows = timezone.now(), _held(job.pk)
@@ -128,15 +149,16 @@ def _put_back(job: Job) -> None:
             rows.filter(cancel_requested_at=None),
             to=JobState.QUEUED,
             heartbeat_at=now,
-            queued_at=long_ago(now),
+            queued_at=queued_at,
             waiting_since=now,
         ):
             log.info("job.put_back", job=job.pk, kind=job.kind)
-            return
+            return True
         asked = rows.filter(cancel_requested_at__isnull=False)
         if end_job(asked, job, state=JobState.CANCELLED, now=now, heartbeat_at=now):
-            return
+            return False
     log.warning("job.lost", job=job.pk, state=str(JobState.QUEUED))
+    return False
 
 
 def _held(job_id: int) -> QuerySet[Job]:

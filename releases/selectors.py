@@ -1,6 +1,9 @@
 """Find a release by its version among those that the person may see."""
 
+from typing import Final
+
 from django.http import Http404
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -10,6 +13,8 @@ from projects.selectors import check_reading, project_for
 from releases.models import Release
 from releases.queries import releases_seen_by
 from releases.querysets import ReleaseQuerySet
+
+MOST_NAMED: Final = 10
 
 
 def release_for(user: User, slug: str, version: str, permission: str) -> Release:
@@ -29,7 +34,7 @@ def release_for(user: User, slug: str, version: str, permission: str) -> Release
 
 class ReleaseUnknown(DomainError):
     code = "release_unknown"
-    detail = _("This project has no release %(version)s.")
+    detail = _("This project has no release %(version)s. It has: %(known)s.")
     status = 404
 
 
@@ -40,12 +45,22 @@ def get_release(
 
     For a `user`, only one that they may see.
 
-    Raises ReleaseUnknown.
+    Raises ReleaseUnknown, which names those that there are, the newest first.
     """
     seen = releases_seen_by(user, project) if user else Release.objects.filter(project=project)
     rows: ReleaseQuerySet = seen.filter(version=version)
     rows = rows.standing() if must_stand else rows
     release: Release | None = rows.select_related("project", "job").first()
     if release is None:
-        raise ReleaseUnknown(version=version)
+        raise ReleaseUnknown(version=version, known=_named(seen, must_stand=must_stand))
     return release
+
+
+def _named(rows: ReleaseQuerySet, *, must_stand: bool) -> str:
+    """The versions of the newest of these releases, with a sign that there are more."""
+    found = rows.standing() if must_stand else rows
+    newest = found.order_by("-created_at", "-pk").values_list("version", flat=True)
+    versions = list(dict.fromkeys(newest[: MOST_NAMED + 1]))
+    if len(versions) > MOST_NAMED:
+        versions = [*versions[:MOST_NAMED], "…"]
+    return ", ".join(versions) or gettext("none yet")

@@ -333,6 +333,8 @@ CELERY_DB_REUSE_MAX = 1000
 
 # A job without a heartbeat for this long belongs to a dead worker and may be taken up again.
 JOB_STALE_SECONDS = env.int("JOB_STALE_SECONDS", default=30)
+# How long a job asks an endpoint before it gives way to a project with fewer running jobs.
+JOB_TURN_SECONDS = env.int("JOB_TURN_SECONDS", default=60)
 
 # /healthz calls the disk nearly full below this, and the queue stuck when a job has waited longer.
 HEALTH_FREE_BYTES = env.int("HEALTH_FREE_BYTES", default=1_000_000_000)

@@ -18,7 +18,7 @@ from common.api_exports import (
     format_parameter,
 )
 from common.figure_tables import Table, as_json
-from evaluation.comparisons.catalogue import TABLES
+from evaluation.comparisons.catalogue import TABLES, table_of, with_unfinished
 from evaluation.comparisons.papers import answers_table
 from evaluation.comparisons.pictures import MEDIA_TYPES, file_of
 from evaluation.comparisons.queries import OWN, Flip, FlipPage, flips
@@ -107,12 +107,13 @@ class AnswerListView(APIView):
         found = comparison_with_answers(
             caller(request), slug, query.get("runs", ""), query.get("method", "")
         )
-        return Response(as_json(answers_table(found, query.get("uid", ""))))
+        table = answers_table(found, query.get("uid", ""))
+        return Response(as_json(with_unfinished(table, found)))
 
 
 def _table(request: Request, slug: str) -> Table:
     user, query = caller(request), request.query_params
     project = project_for(user, slug, "evaluation.view_runs")
     runs = runs_to_compare(user, project, query.get("runs", ""))
-    make = TABLES[table_name(query.get("table", ""))]
-    return make(comparison_of(runs, query.get("method", ""), user))
+    name = table_name(query.get("table", ""))
+    return table_of(comparison_of(runs, query.get("method", ""), user), name)

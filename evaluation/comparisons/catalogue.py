@@ -1,7 +1,10 @@
 """The tables that a comparison can be asked for, by name."""
 
+from dataclasses import replace
+
 from django.utils.translation import gettext as _
 
+from common.figure_tables import Table
 from evaluation.comparisons.papers import (
     laobench_table,
     mm_eval_table,
@@ -11,6 +14,7 @@ from evaluation.comparisons.papers import (
     tlue_table,
     tmlu_table,
 )
+from evaluation.comparisons.queries import Comparison
 from evaluation.comparisons.tables import (
     SETTINGS,
     Maker,
@@ -24,6 +28,7 @@ from evaluation.comparisons.tables import (
     runs_table,
     scale_table,
     subjects_table,
+    unfinished_note,
 )
 from prompts.enums import PromptStyle
 
@@ -73,3 +78,21 @@ TABLES: dict[str, Maker] = {
     "sizes": sizes_table,
 }
 """Name → what makes the table. The first is the one that people see first."""
+
+
+def table_of(found: Comparison, name: str) -> Table:
+    """Return a table of a comparison, which says below what is not finished."""
+    return with_unfinished(TABLES[name](found), found)
+
+
+def with_unfinished(table: Table, found: Comparison) -> Table:
+    """Name the runs that go on or have stopped in the notes of a table and of its parts."""
+    said = unfinished_note(found)
+    if not said:
+        return table
+    parts = tuple(part._replace(note=_joined(said, part.note)) for part in table.parts)
+    return replace(table, note=_joined(said, table.note), parts=parts)
+
+
+def _joined(*notes: str) -> str:
+    return " ".join(filter(None, notes))

@@ -19,6 +19,7 @@ from evaluation.comparisons.queries import (
 )
 from evaluation.comparisons.titles import method_text, table_label
 from evaluation.models import Run
+from jobs.enums import STOPPED_JOB_STATES
 from languages.letters import letters_of
 from releases.enums import Subset
 from review.figures.labels import missing_words
@@ -291,6 +292,26 @@ def rotations_table(found: Comparison) -> Table:
     )
     note = _("Chosen as: how often the option that stood there was chosen, of all answers.")
     return comparison_table(found, "rotations", table_label("rotations"), columns, rows, note)
+
+
+def unfinished_note(found: Comparison) -> str:
+    """Say which runs are in progress, and which stopped before their end; empty if all are done."""
+    named = list(zip(run_labels(found.runs), found.runs, strict=True))
+    going = [label for label, run in named if is_underway(run)]
+    stopped = [label for label, run in named if run.job.state in STOPPED_JOB_STATES]
+    said = []
+    if going:
+        words = _("Still in progress, so the figures can change: %(runs)s.")
+        said.append(words % {"runs": "; ".join(going)})
+    if stopped:
+        words = _("Stopped before the end, so answers are missing: %(runs)s.")
+        said.append(words % {"runs": "; ".join(stopped)})
+    return " ".join(said)
+
+
+def is_underway(run: Run) -> bool:
+    """Whether questions of a run are being asked, or its answers scored again."""
+    return not run.job.has_ended or bool(run.scoring_job and not run.scoring_job.has_ended)
 
 
 def by_fact(name: str, heading: Callable[[], str], fact: Callable[[ItemFacts], str]) -> Maker:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from accounts.rules import current_user
 from common.filters import refuse_unknown_filters
-from evaluation.comparisons.catalogue import TABLES
+from evaluation.comparisons.catalogue import TABLES, table_of
 from evaluation.comparisons.pictures import file_of, has_picture
 from evaluation.comparisons.presenters import accuracy_chart
 from evaluation.comparisons.queries import OWN, Comparison, flips, replies_to
@@ -21,7 +21,7 @@ from evaluation.comparisons.selectors import (
     shared_methods,
     table_name,
 )
-from evaluation.comparisons.tables import run_labels
+from evaluation.comparisons.tables import run_labels, unfinished_note
 from evaluation.comparisons.titles import method_text, table_label
 from evaluation.models import Run
 from evaluation.queries import runs_seen_by
@@ -66,7 +66,7 @@ def comparison_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     refuse_unknown_filters(request.GET, ("runs", "table", "method"))
     user = current_user(request)
     project = project_for(user, slug, "evaluation.view_runs")
-    table = TABLES[table_name(request.GET.get("table", ""))](_compared(request, user, project))
+    table = table_of(_compared(request, user, project), table_name(request.GET.get("table", "")))
     file = file_of(table, name, stem=f"{slug}-{table.name}")
     response = HttpResponse(file.text, content_type=f"{file.media_type}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{file.name}"'
@@ -130,6 +130,7 @@ def _choices(found: Comparison) -> dict[str, Any]:
             (OWN, method_text(OWN)),
         ],
         "shared": len(found.items),
+        "unfinished": unfinished_note(found),
     }
 
 

@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from annotation.enums import TextSide
 from common.errors import DomainError
-from endpoints.budgets import budget_faults
+from endpoints.budgets import budget_faults, unmeasured_fault
 from endpoints.connections import check_usable
 from endpoints.specs.actions import check_answers_prompts, check_not_retired
-from evaluation.contamination.queries import min_k_of, text_hash
+from evaluation.contamination.queries import min_k_figures, min_k_of, text_hash
 from evaluation.contamination.texts import Pairs, choose_pairs, language_of
 from evaluation.models import MinKTest, MinKText, Run
 from evaluation.runs.actions import MAX_CONCURRENCY
@@ -142,7 +142,9 @@ def _faults(run: Run, control: Release | None, settings: MinKSettings) -> dict[s
             values = {"low": low, "high": high}
             faults[name] = [_("Choose a number from %(low)d to %(high)d.") % values]
     if settings.budget is not None:
+        test = min_k_of(run)
         faults |= budget_faults(settings.budget, [run.model_spec])
+        faults |= unmeasured_fault(min_k_figures(test).unmeasured if test else 0)
     return faults
 
 

@@ -25,7 +25,7 @@ from evaluation.contamination.actions import MOST_ITEMS, MOST_SEED, MinKSettings
 from evaluation.contamination.forms import LONGEST_TEXTS
 from evaluation.contamination.queries import min_k_figures
 from evaluation.contamination.selectors import get_min_k
-from evaluation.contamination.tables import comparison_table, min_k_tables
+from evaluation.contamination.tables import comparison_table, min_k_tables, subjects_table
 from evaluation.items.selectors import reference_release
 from evaluation.runs.actions import MAX_CONCURRENCY
 from evaluation.selectors import run_by_id
@@ -82,6 +82,7 @@ class MinKSerializer(serializers.Serializer[Any]):
         18, 6, source="figures.price", allow_null=True, help_text="US dollars, if it is known."
     )
     table = serializers.DictField(help_text="The figures for each k, and what they can say.")
+    subjects = serializers.DictField(help_text="The figures of each subject for k = 20 %.")
 
 
 class MinKView(APIView):
@@ -91,6 +92,7 @@ class MinKView(APIView):
         test: Any = get_min_k(run_by_id(caller(request), pk, VIEW))
         test.figures = min_k_figures(test)
         test.table = as_json(comparison_table(test, test.figures))
+        test.subjects = as_json(subjects_table(test.figures))
         return Response(MinKSerializer(test).data)
 
     @extend_schema(request=MinKInput, responses={202: MinKStartedSerializer, **REFUSALS})

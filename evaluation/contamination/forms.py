@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.enums import TextSide
+from endpoints.budgets import BudgetUnmeasured
 from evaluation.contamination.actions import MOST_ITEMS, MOST_SEED, MinKSettings
 from evaluation.models import MinKTest
 from evaluation.runs.actions import MAX_CONCURRENCY
@@ -64,7 +65,10 @@ class MinKForm(forms.Form):
 
 
 def min_k_initial(test: MinKTest | None) -> dict[str, Any]:
-    """Return the values with which a test goes on; without its texts if they are too long."""
+    """Return the values with which a test goes on.
+
+    Without its texts if they are too long, and without a budget that cannot be kept.
+    """
     if test is None:
         return {}
     names = ("side", "most", "seed", "budget", "concurrency")
@@ -75,4 +79,5 @@ def min_k_initial(test: MinKTest | None) -> dict[str, Any]:
         "control": control,
         "texts": texts if len(texts) <= LONGEST_TEXTS else "",
         **{name: getattr(test, name) for name in names},
+        **({"budget": None} if test.job.error_code == BudgetUnmeasured.code else {}),
     }

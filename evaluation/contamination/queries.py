@@ -1,8 +1,10 @@
 """What a Min-k % test has still to ask, what was answered, and what that amounts to."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 
 import numpy as np
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
@@ -13,12 +15,17 @@ from endpoints.models import ModelSpec
 from endpoints.providers.base import ChatRequest, request_hash
 from evaluation.enums import ResponseState
 from evaluation.models import MinKCall, MinKTest, MinKText, Run
+from review.figures.stages import LEAST_ITEMS
 from scoring.min_k import PERCENTS, MinKComparison, compare_min_k
+
+FEWEST_OF_SUBJECT: Final = LEAST_ITEMS
+"""Fewer pairs say nothing of a subject, and would tell the value of a single hidden item."""
+SUBJECT_PERCENT: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A text of a test; `uid` is empty for a text that a person gave.
+    """A text of a test; `uid` and `subject` are empty for a text that a person gave.
 
     tokens: those with a log-probability; values: Min-k % for each of PERCENTS, none if the answer
         says no probabilities, or there is none
@@ -27,8 +34,18 @@ class Measured:
     pair: int
     is_control: bool
     uid: str
+    subject: str
     tokens: int
     values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OfSubject:
+    """The measured pairs of a subject, by SUBJECT_PERCENT; no comparison below FEWEST_OF_SUBJECT."""
+
+    subject: str
+    pairs: int
+    comparison: MinKComparison | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +55,7 @@ class MinKFigures:
     calls: answers that this test bought; unmeasured: those of them without a count of tokens
     price: of these, in US dollars, None if it is not known
     comparisons: for each of PERCENTS; empty until a pair is answered
+    subjects: those of the measured items, by name
     """
 
     texts: int
@@ -47,6 +65,7 @@ class MinKFigures:
     unmeasured: int
     price: Decimal | None
     comparisons: dict[int, MinKComparison]
+    subjects: tuple[OfSubject, ...]
 
 
 def text_request(spec: ModelSpec, text: str) -> ChatRequest:
@@ -92,9 +111,9 @@ def measured_texts(test: MinKTest) -> list[Measured]:
     }
     rows = MinKText.objects.filter(test=test).order_by("pair", "is_control")
     return [
-        Measured(pair, is_control, uid or "", *found.get(key, (0, ())))
-        for pair, is_control, uid, key in rows.values_list(
-            "pair", "is_control", "placed__uid", "request_hash"
+        Measured(pair, is_control, uid or "", subject or "", *found.get(key, (0, ())))
+        for pair, is_control, uid, subject, key in rows.values_list(
+            "pair", "is_control", "placed__uid", "placed__subject__name", "request_hash"
         )
     ]
 
@@ -115,22 +134,37 @@ def min_k_figures(test: MinKTest) -> MinKFigures:
         answered=answered,
         unreadable=answered - sum(bool(each.values) for each in texts),
         price=None if bought["unmeasured"] else price,
-        comparisons=_comparisons(texts),
+        comparisons=_comparisons(_measured_pairs(texts)),
+        subjects=_of_subjects(_measured_pairs(texts)),
         **bought,
     )
 
 
-def _comparisons(texts: Sequence[Measured]) -> dict[int, MinKComparison]:
-    """Compare the pairs of which both texts are measured."""
-    pairs = [
-        (item.values, control.values)
-        for item, control in zip(texts[::2], texts[1::2], strict=True)
-        if item.values and control.values
-    ]
+def _measured_pairs(texts: Sequence[Measured]) -> list[tuple[Measured, Measured]]:
+    """Return each item with its control where both are measured."""
+    pairs = zip(texts[::2], texts[1::2], strict=True)
+    return [(item, control) for item, control in pairs if item.values and control.values]
+
+
+def _comparisons(pairs: Sequence[tuple[Measured, Measured]]) -> dict[int, MinKComparison]:
     if not pairs:
         return {}
-    values = np.array(pairs, dtype=np.float64)
+    values = np.array([[each.values for each in pair] for pair in pairs], dtype=np.float64)
     return {
         percent: compare_min_k(values[:, 0, place], values[:, 1, place])
         for place, percent in enumerate(PERCENTS)
     }
+
+
+def _of_subjects(pairs: Sequence[tuple[Measured, Measured]]) -> tuple[OfSubject, ...]:
+    by_subject: dict[str, list[tuple[Measured, Measured]]] = defaultdict(list)
+    for pair in pairs:
+        by_subject[pair[0].subject].append(pair)
+    return tuple(
+        OfSubject(
+            subject,
+            len(own),
+            _comparisons(own)[SUBJECT_PERCENT] if len(own) >= FEWEST_OF_SUBJECT else None,
+        )
+        for subject, own in sorted(by_subject.items())
+    )

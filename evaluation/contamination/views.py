@@ -15,10 +15,11 @@ from evaluation.contamination.actions import start_min_k
 from evaluation.contamination.forms import MinKForm, min_k_initial
 from evaluation.contamination.queries import min_k_figures, min_k_of
 from evaluation.contamination.selectors import get_min_k
-from evaluation.contamination.tables import comparison_table, min_k_tables
+from evaluation.contamination.tables import comparison_table, min_k_tables, subjects_table
 from evaluation.items.selectors import reference_release
 from evaluation.models import Run
 from evaluation.selectors import run_for
+from jobs.queries import is_worth_resuming
 from review.figures.presenters import table_views
 
 VIEW, TEST = "evaluation.view_run", "evaluation.test_min_k"
@@ -66,18 +67,19 @@ def _start(user: User, run: Run, form: MinKForm) -> None:
 
 def _page(request: HttpRequest, run: Run, form: MinKForm, *, status: int) -> HttpResponse:
     user, test = current_user(request), min_k_of(run)
+    can_test = user.has_perm(TEST, run)
     figures = min_k_figures(test) if test else None
-    table = comparison_table(test, figures) if test and figures else None
+    tables = [comparison_table(test, figures), subjects_table(figures)] if test and figures else []
     context = {
         "project": run.release.project,
         "section": "runs",
         "run": run,
         "test": test,
         "figures": figures,
-        "tables": table_views(table) if table else [],
-        "note": table.note if table else "",
+        "tables": [(view, table.note) for table in tables for view in table_views(table)],
         "formats": FILE_FORMATS if user.has_perm(READ, run) else (),
         "form": form,
-        "can_test": user.has_perm(TEST, run),
+        "can_test": can_test,
+        "can_resume": can_test and test is not None and is_worth_resuming(test.job),
     }
     return render(request, "evaluation/contamination/min_k.html", context, status=status)

@@ -188,7 +188,9 @@ class AnalysisListView(APIView):
         data.is_valid(raise_exception=True)
         source = data.validated_data["source_release"]
         analysis = start_analysis(
-            release=get_release(project, data.validated_data["release"], must_stand=True),
+            release=get_release(
+                project, data.validated_data["release"], must_stand=True, user=user
+            ),
             reference=reference_release(project, source, user=user) if source else None,
             actor=user,
             now=timezone.now(),

@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from common.errors import DomainError
-from endpoints.budgets import budget_faults
+from endpoints.budgets import budget_faults, unmeasured_fault
 from endpoints.connections import check_usable
 from endpoints.models import ModelSpec
 from endpoints.specs.actions import check_answers_prompts, check_not_retired
-from evaluation.judging.queries import judged_answers, judging_of
+from evaluation.judging.queries import judged_answers, judging_figures, judging_of
 from evaluation.judging.rubric import PLACEHOLDERS, RUBRIC
 from evaluation.models import AnswerJudging, Run
 from evaluation.runs.actions import MAX_CONCURRENCY
@@ -73,9 +73,9 @@ def start_judging(
 
     Writes the job, the judging, the method `judge` on the run and an audit row in one transaction,
     then wakes a worker. With the same judge and rubric, an ended judging goes on with what is
-    missing and the new budget. Raises JudgingInvalid, NothingToJudge, JudgingUnderway,
-    JudgedByAnother, ModelRetired, ModelTranslatesOnly, EndpointClosed, EndpointNotAllowed,
-    HiddenItemsKept.
+    missing and the new budget, which has to be None if replies told no tokens. Raises
+    JudgingInvalid, NothingToJudge, JudgingUnderway, JudgedByAnother, ModelRetired,
+    ModelTranslatesOnly, EndpointClosed, EndpointNotAllowed, HiddenItemsKept.
     """
     check_judging(run, judge, settings)
     with transaction.atomic():
@@ -129,7 +129,9 @@ def _faults(run: Run, judge: ModelSpec, settings: JudgingSettings) -> dict[str, 
         values = {"low": 1, "high": MAX_CONCURRENCY}
         faults["concurrency"] = [_("Choose a number from %(low)d to %(high)d.") % values]
     if settings.budget is not None:
+        judging = judging_of(run)
         faults |= budget_faults(settings.budget, [judge])
+        faults |= unmeasured_fault(judging_figures(judging).unmeasured if judging else 0)
     return faults
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from endpoints.budgets import BudgetUnmeasured
 from endpoints.models import ModelSpec
 from endpoints.specs.queries import prompted_models
 from evaluation.judging.actions import JudgingSettings
@@ -52,8 +53,11 @@ class JudgingForm(forms.Form):
 
 
 def judging_initial(judging: AnswerJudging | None) -> dict[str, Any]:
-    """Return the values with which a judging goes on."""
+    """Return the values with which a judging goes on: without a budget that cannot be kept."""
     if judging is None:
         return {}
     names = ("rubric", "budget", "concurrency")
-    return {"judge": judging.model_spec_id, **{name: getattr(judging, name) for name in names}}
+    values = {"judge": judging.model_spec_id, **{name: getattr(judging, name) for name in names}}
+    if judging.job.error_code == BudgetUnmeasured.code:
+        values["budget"] = None
+    return values

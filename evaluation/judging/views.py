@@ -14,6 +14,7 @@ from evaluation.judging.forms import JudgingForm, judging_initial
 from evaluation.judging.queries import judging_figures, judging_of
 from evaluation.models import Run
 from evaluation.selectors import run_for
+from jobs.queries import is_worth_resuming
 from projects.forms import show_refusal
 from scoring.scorers.judge import SCORER
 
@@ -44,6 +45,7 @@ def _page(
     request: HttpRequest, run: Run, form: JudgingForm, *, status: int = 200, **more: object
 ) -> HttpResponse:
     found = judging_of(run)
+    can_judge = current_user(request).has_perm(JUDGE, run)
     context = {
         "project": run.release.project,
         "section": "runs",
@@ -52,7 +54,8 @@ def _page(
         "figures": judging_figures(found) if found else None,
         "agreement": method_accuracies(run).get(SCORER.name),
         "form": form,
-        "can_judge": current_user(request).has_perm(JUDGE, run),
+        "can_judge": can_judge,
+        "can_resume": can_judge and found is not None and is_worth_resuming(found.job),
         **more,
     }
     return render(request, "evaluation/judging/judging.html", context, status=status)

@@ -60,7 +60,7 @@ class RunImportView(APIView):
         given.is_valid(raise_exception=True)
         data = given.validated_data
         job = start_run_import(
-            release=get_release(project, data["release"]),
+            release=get_release(project, data["release"], user=user),
             file=data["file"],
             name=data["file"].name,
             options=OutsideOptions(tuple(data["methods"]), data["format"], data["model"]),

@@ -61,7 +61,7 @@ class PromptPreviewView(APIView):
         data = PromptPreviewInput(data=request.data)
         data.is_valid(raise_exception=True)
         wanted = data.validated_data
-        release = get_release(project, wanted["release"], must_stand=True)
+        release = get_release(project, wanted["release"], must_stand=True, user=caller(request))
         found: Any = preview_prompt(
             release, data.template(), shots=wanted["shots"], uid=wanted["uid"]
         )

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from common.commands import LotsawaCommand, positive
 from common.figure_tables import Table, as_json
-from evaluation.comparisons.catalogue import TABLES
+from evaluation.comparisons.catalogue import TABLES, table_of, with_unfinished
 from evaluation.comparisons.papers import answers_table
 from evaluation.comparisons.pictures import MEDIA_TYPES, file_of
 from evaluation.comparisons.queries import OWN, Comparison
@@ -57,4 +57,4 @@ class Command(LotsawaCommand):
 def _table(found: Comparison, name: str, uid: str | None) -> Table:
     if (name == ANSWERS) != bool(uid):
         raise CommandError(f"Use --table {ANSWERS} and --item UID together.", returncode=2)
-    return answers_table(found, uid) if uid else TABLES[name](found)
+    return with_unfinished(answers_table(found, uid), found) if uid else table_of(found, name)

@@ -14,7 +14,7 @@ from common.figure_tables import FORMATS, as_csv, as_json
 from evaluation.contamination.actions import MinKSettings, start_min_k
 from evaluation.contamination.queries import min_k_figures
 from evaluation.contamination.selectors import get_min_k
-from evaluation.contamination.tables import comparison_table, min_k_tables
+from evaluation.contamination.tables import comparison_table, min_k_tables, subjects_table
 from evaluation.items.selectors import reference_release
 from evaluation.models import MinKTest, Run
 from evaluation.selectors import get_run
@@ -50,7 +50,8 @@ class Command(LotsawaCommand):
         test = get_min_k(run)
         figures = min_k_figures(test)
         table = comparison_table(test, figures)
-        self.written = FORMATS["markdown"][0]([table])
+        of_subjects = subjects_table(figures)
+        self.written = FORMATS["markdown"][0]([table, of_subjects])
         if options["output"]:
             options["output"].write_text(as_csv(min_k_tables(test)), encoding="utf-8", newline="")
         return {
@@ -60,6 +61,7 @@ class Command(LotsawaCommand):
             "unmatched": test.unmatched_count,
             "price": None if figures.price is None else str(figures.price),
             **as_json(table),
+            "subjects": as_json(of_subjects),
         }
 
     def text(self, result: dict[str, Any]) -> str:

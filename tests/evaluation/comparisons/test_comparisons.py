@@ -23,12 +23,13 @@ from endpoints.providers.base import ChatRequest
 from evaluation.comparisons.catalogue import TABLES
 from evaluation.comparisons.queries import compare, flips, sizes_of
 from evaluation.models import Run
+from jobs.models import Job
 from projects.enums import Role
 from projects.models import Project
 from prompts.models import PromptTemplate
 from releases.models import Release, ReleaseItem
 from tests.evaluation.builders import asked_uid, finished_run, make_release, make_run
-from tests.factories import MembershipFactory, ModelSpecFactory, ProjectFactory
+from tests.factories import JobFactory, MembershipFactory, ModelSpecFactory, ProjectFactory
 
 pytestmark = pytest.mark.django_db
 Member = Callable[..., User]
@@ -418,3 +419,35 @@ def test_a_table_without_rows_is_refused_in_words(runs: list[Run], format_name: 
 
 def test_a_table_without_rows_is_the_header_alone_as_csv(runs: list[Run]) -> None:
     assert called(*runs, table="shots", format="csv").count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("running", "Still in progress, so the figures can change: poor."),
+        ("cancelled", "Stopped before the end, so answers are missing: poor."),
+    ],
+)
+def test_run_that_is_not_finished_is_named(
+    manager: APIClient, member: Member, browser_of: Browser, runs: list[Run], state: str, said: str
+) -> None:
+    url = reverse("evaluation:comparison", args=("ti",))
+    browser, query = browser_of(member(Role.MANAGER)), {"runs": numbers(runs)}
+    before = asked(manager, runs).json()["note"]
+    assert said not in browser.get(url, query).content.decode()
+
+    Job.objects.filter(pk=runs[1].job_id).update(state=state)
+
+    assert asked(manager, runs).json()["note"] == f"{said} {before}".strip()
+    assert browser.get(url, query).content.decode().count(said) == 1
+    assert said in called(*runs, table="runs", format="markdown")
+    assert said in called(*runs, table="tlue-1", format="latex")
+    assert said in called(*runs, table="answers", item="history/test-0", format="markdown")
+    assert said in browser.get(reverse("evaluation:flips", args=("ti",)), query).content.decode()
+
+
+def test_run_that_is_scored_again_is_in_progress(manager: APIClient, runs: list[Run]) -> None:
+    Run.objects.filter(pk=runs[0].pk).update(scoring_job=JobFactory(state="queued"))
+    assert (
+        "Still in progress, so the figures can change: good." in asked(manager, runs).json()["note"]
+    )

@@ -16,6 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from common.figure_tables import as_json
 from endpoints.providers.base import ChatReply, ChatRequest, EndpointRefused
 from endpoints.providers.recorded import NullProvider
 from endpoints.specs.actions import (
@@ -33,7 +34,8 @@ from evaluation.contamination.actions import (
     start_min_k,
 )
 from evaluation.contamination.execution import perform_min_k
-from evaluation.contamination.queries import min_k_figures, text_hash
+from evaluation.contamination.queries import FEWEST_OF_SUBJECT, min_k_figures, text_hash
+from evaluation.contamination.tables import subjects_table
 from evaluation.models import MinKCall, MinKTest, MinKText, Run
 from evaluation.runs.hidden_items import HiddenItemsKept
 from jobs.enums import JobState
@@ -227,6 +229,25 @@ def test_test_ends_when_its_budget_is_spent_and_goes_on_with_another(
     assert (job.result["answered"], len(echo.asked)) == (8, 8)
 
 
+def test_test_that_is_told_no_tokens_goes_on_without_a_budget(
+    project: Project, release: Release, member: Callable[..., User], client: Client
+) -> None:
+    spec = ModelSpecFactory(project=project, prompt_price=Decimal(10), completion_price=Decimal(10))
+    run, echo = make_run(project, release, spec=spec), Echo(None)
+    job = ask(begin(run, budget=Decimal(9), concurrency=1), echo)
+    assert (job.state, job.error_code) == (JobState.FAILED, "budget_unmeasured")
+
+    client.force_login(member(Role.MANAGER))
+    page = client.get(reverse("evaluation:min-k", args=[project.slug, run.pk]))
+    assert page.context["form"].initial["budget"] is None
+    assert reverse("jobs:resume-job", args=[job.pk]) not in page.content.decode()
+    with pytest.raises(MinKInvalid) as refused:
+        begin(run, budget=Decimal(9))
+    assert list(refused.value.fields) == ["budget"]
+
+    assert ask(begin(run), echo).result["answered"] == 8
+
+
 def test_page_api_and_command_tell_the_same_of_the_stand_in(
     project: Project,
     release: Release,
@@ -262,8 +283,10 @@ def test_page_api_and_command_tell_the_same_of_the_stand_in(
     assert (body["texts"], body["answered"], body["calls"]) == (8, 8, 8)
     assert body["table"]["rows"] == said["rows"]
     rows = list(csv.DictReader(StringIO(output.read_text("utf-8"))))
-    assert [row["table"] for row in rows] == ["min-k"] * 3 + ["min-k-texts"] * 8
-    assert {row["uid"] for row in rows[3:]} > set(release.items.values_list("uid", flat=True))
+    tables = ["min-k"] * 3 + ["min-k-subjects"] * 2 + ["min-k-texts"] * 8
+    assert [row["table"] for row in rows] == tables
+    assert body["subjects"] == said["subjects"]
+    assert {row["uid"] for row in rows[5:]} > set(release.items.values_list("uid", flat=True))
     file = reverse("evaluation:min-k-file", args=[project.slug, run.pk, "csv"])
     export = client.get(reverse("api:min-k-export", args=[run.pk])).getvalue()
     assert client.get(file).content == export == output.read_bytes()
@@ -285,3 +308,29 @@ def test_release_of_a_project_that_one_does_not_manage_is_no_control(
     )  # fmt: skip
 
     assert (refused.status_code, refused.json()["code"]) == (400, "reference_unknown")
+
+
+def test_subjects_have_figures_where_there_are_pairs_enough(project: Project) -> None:
+    subjects = {"history": "", "physics": ""}
+    release = make_release(project, subjects=subjects, tests=FEWEST_OF_SUBJECT)
+    run = make_run(project, release)
+    controls = [f"ཚིག་གྲུབ་ {number:02d}" + "ཀ" * 55 for number in range(30)]
+    test = begin(run, *controls)
+    ask(test, Echo())
+
+    enough = min_k_figures(test)
+    lost = test.texts.filter(placed__uid__startswith="history").first()
+    MinKCall.objects.filter(request_hash=lost.request_hash).delete()
+    few = min_k_figures(test)
+
+    history, physics = enough.subjects
+    assert [history.subject, physics.subject] == ["History", "Physics"]
+    assert history.comparison is not None
+    assert physics.comparison is not None
+    assert (history.comparison.difference, history.comparison.auroc) == (2.0, 1.0)
+    assert history.comparison.pairs + physics.comparison.pairs == enough.comparisons[20].pairs
+    assert (few.subjects[0].pairs, few.subjects[0].comparison) == (FEWEST_OF_SUBJECT - 1, None)
+    assert few.subjects[1] == physics
+    rows = as_json(subjects_table(few))["rows"]
+    assert rows[0]["difference"]["undefined"] == "too_few_items"
+    assert rows[1]["difference"]["value"] == physics.comparison.difference

@@ -282,6 +282,29 @@ def test_judging_ends_when_its_budget_is_spent_and_goes_on_with_another(
     assert (job.result["judged"], job.result["is_budget_spent"]) == (3, False)
 
 
+def test_judge_that_tells_no_tokens_goes_on_without_a_budget(
+    project: Project, release: Release, member: Callable[..., User], client: Client
+) -> None:
+    judge = ModelSpecFactory(
+        project=project, model="judge", prompt_price=Decimal(10), completion_price=Decimal(10)
+    )
+    run = answered(project, release)
+    job = judge_all(begin(run, judge, budget=Decimal(9), concurrency=1))
+    assert (job.state, job.error_code) == (JobState.FAILED, "budget_unmeasured")
+
+    client.force_login(member(Role.MANAGER))
+    page = client.get(reverse("evaluation:judging", args=[project.slug, run.pk]))
+    assert page.context["form"].initial["budget"] is None
+    assert reverse("jobs:resume-job", args=[job.pk]) not in page.content.decode()
+    with pytest.raises(JudgingInvalid) as refused:
+        begin(run, judge, budget=Decimal(9))
+    assert refused.value.fields["budget"] == [
+        "Leave this empty: the endpoint did not say how many tokens 1 answer took."
+    ]
+
+    assert judge_all(begin(run, judge)).result["judged"] == 3
+
+
 def test_refusals_say_what_to_do(project: Project, release: Release) -> None:
     run = make_run(project, release, methods=())
     with pytest.raises(NothingToJudge):
