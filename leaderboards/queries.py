@@ -16,6 +16,7 @@ from endpoints.budgets import price_of
 from evaluation.models import Run
 from evaluation.results.queries.subsets import Cell, Cells, Figure, cells_of, figure_of
 from jobs.enums import JobState
+from leaderboards.arenas import ArenaStanding, arenas_of
 from leaderboards.ranking import Measured, difference_interval, rank_ranges
 from releases.enums import HiddenPart, Subset
 from releases.models import Release, ReleaseSubject
@@ -83,12 +84,15 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Board:
+    """The entries of a part, and the arenas of the whole release: their questions are of any part."""
+
     release: Release
     part: str
     items: int
     rows: tuple[Row, ...]
     random: float | None
     human: Figure | None
+    arenas: tuple[ArenaStanding, ...] = ()
 
     def group_names(self, kind: str) -> list[str]:
         """Return the categories or the levels in which any entry has a figure."""
@@ -121,6 +125,7 @@ def board_of(release: Release, part: str) -> Board:
         rows=tuple(_ranked(entries)),
         random=random_baseline(counts) if counts else None,
         human=_human(release, part),
+        arenas=arenas_of(release),
     )
 
 

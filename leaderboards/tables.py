@@ -6,12 +6,17 @@ from typing import Any
 
 from common.csv_cells import csv_line, defused
 from evaluation.results.queries.subsets import Figure
+from leaderboards.arenas import ArenaStanding, Contender, Trust
 from leaderboards.queries import Board, Row
 
 COLUMNS = (
     *("best_rank", "worst_rank", "model", "team", "kind", "is_verified", "accuracy", "low", "high"),
     *("n", "before_corrections", "size", "has_open_weights", "cutoff", "prompt"),
     *("gap", "gap_low", "gap_high", "cost", "sent_as"),
+)
+ARENA_COLUMNS = (
+    *("arena", "model", "is_baseline", "best_rank", "worst_rank", "share", "low", "high"),
+    *("questions", "judge", "is_used", "pairs", "agreement", "kappa"),
 )
 
 
@@ -24,7 +29,13 @@ def board_json(board: Board) -> dict[str, Any]:
         "random_baseline": board.random,
         "human_baseline": asdict(board.human) if board.human else None,
         "entries": [row_json(row) for row in board.rows],
+        "arenas": [_arena_json(arena) for arena in board.arenas],
     }
+
+
+def _arena_json(arena: ArenaStanding) -> dict[str, Any]:
+    told = asdict(arena)
+    return {"id": told.pop("pk"), **told}
 
 
 def row_json(row: Row) -> dict[str, Any]:
@@ -75,3 +86,20 @@ def board_csv(board: Board) -> Iterator[str]:
             str(told[kind][name]["share"]) if name in told[kind] else "" for kind, name in groups
         ]
         yield f"{csv_line(defused([*cells, *shares]))}\n"
+
+
+def arenas_csv(board: Board) -> Iterator[str]:
+    """Yield the lines of the file of arenas: a model each, a judge each, and people as one judge."""
+    yield f"{csv_line(ARENA_COLUMNS)}\n"
+    for arena in board.arenas:
+        for told in _arena_rows(arena):
+            cells = [told.get(name) for name in ARENA_COLUMNS]
+            texts = ["" if cell is None else str(cell) for cell in cells]
+            yield f"{csv_line(defused(texts))}\n"
+
+
+def _arena_rows(arena: ArenaStanding) -> Iterator[dict[str, Any]]:
+    people = {"judge": "people", "pairs": arena.pairs, "kappa": arena.people_kappa}
+    rows: list[Contender | Trust] = [*arena.contenders, *arena.judges]
+    for told in (*map(asdict, rows), people):
+        yield {"arena": arena.name, **told}

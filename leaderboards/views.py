@@ -1,5 +1,6 @@
 """The pages of leaderboards: of a version, of a model, for other sites; its CSV file and badges."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from csp.decorators import csp_replace
@@ -34,13 +35,14 @@ from leaderboards.differences import (
 from leaderboards.kept import KEPT_SECONDS, kept
 from leaderboards.presenters import entries_of
 from leaderboards.queries import Board, Filters
-from leaderboards.tables import board_csv
+from leaderboards.tables import arenas_csv, board_csv
 from submissions.selectors import is_taking
 
 WEIGHTS = {"": None, "open": True, "closed": False}
 COLUMNS = ("", "categories", "levels")
 FILTERS = ("part", "weights", "size", "prompt")
 PAGE_ROWS = 100
+ARENAS = "arena.view_arenas"
 
 
 def filters_of(request: HttpRequest) -> Filters:
@@ -57,13 +59,16 @@ def filters_of(request: HttpRequest) -> Filters:
 @login_not_required
 @require_safe
 def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
-    """Show the leaderboard of a part; a public one without filters as it was at most a minute ago."""
+    """Show the leaderboard of a part; a public one without filters as it was at most a minute ago.
+
+    The page of members, which leads to the arenas, is drawn anew.
+    """
     release = board_release(request.user, slug, version)
     refuse_unknown_names(request.GET, (*FILTERS, "columns"))
     part, filters = known_part(release, request.GET.get("part", "")), filters_of(request)
     columns, cursor = request.GET.get("columns", ""), request.GET.get("cursor", "")
     columns = columns if columns in COLUMNS else ""
-    is_open = is_public(release)
+    is_open, opens_arenas = is_public(release), request.user.has_perm(ARENAS, release.project)
 
     def page() -> bytes:
         context = {
@@ -76,11 +81,12 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
             "is_public": is_open,
             "is_taking": is_taking(release),
             "address": request.build_absolute_uri(request.path),
+            "opens_arenas": opens_arenas,
             **_shown(find_board(release, part, filters), columns, cursor),
         }
         return render(request, "leaderboards/board.html", context).content
 
-    if filters != Filters() or not is_open:
+    if filters != Filters() or not is_open or opens_arenas:
         return HttpResponse(page())
     name = f"page:{part}:{columns}:{cursor}:{get_language()}:{request.build_absolute_uri('/')}"
     return _public(HttpResponse(kept(release, name, page)))
@@ -93,10 +99,16 @@ def file(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     release = board_release(request.user, slug, version)
     refuse_unknown_filters(request.GET, FILTERS)
     found = find_board(release, request.GET.get("part", ""), filters_of(request))
-    answer = HttpResponse("".join(board_csv(found)), content_type="text/csv; charset=utf-8")
-    name = f"{slug}-{version}-leaderboard.csv"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
+    return _csv(board_csv(found), f"{slug}-{version}-leaderboard.csv")
+
+
+@login_not_required
+@require_safe
+def arenas_file(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Send the arenas of the release as CSV: their models, their judges and people."""
+    release = board_release(request.user, slug, version)
+    found = find_board(release, "", Filters())
+    return _csv(arenas_csv(found), f"{slug}-{version}-arenas.csv")
 
 
 @login_not_required
@@ -189,6 +201,12 @@ def _shown(found: Board, columns: str = "", cursor: str = "") -> dict[str, Any]:
         "has_cost": any(row.cost is not None for row in found.rows),
         "choices": [name for name in COLUMNS[1:] if found.group_names(name)],
     }
+
+
+def _csv(lines: Iterable[str], name: str) -> HttpResponse:
+    answer = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
 
 
 def _public(answer: HttpResponse) -> HttpResponse:

@@ -616,6 +616,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:cancel-arena": own(get=None, is_missing=True, arguments=FIRST),
     "leaderboards:board": needs(OPEN, post=None, is_missing=True),
     "leaderboards:file": needs(OPEN, post=None, is_missing=True),
+    "leaderboards:arenas-file": needs(OPEN, post=None, is_missing=True),
     "leaderboards:difference": needs(OPEN, post=None, is_missing=True),
     "api:leaderboard-difference": needs(OPEN, post=None, is_missing=True),
     "leaderboards:embed": needs(OPEN, post=None, is_missing=True),

@@ -166,6 +166,7 @@ CALLS = {
     "review:workbench": "claim",
     "arena:arena-battles-file": "arena-battles",
     "arena:create-arena": "arenas",
+    "leaderboards:arenas-file": "leaderboard",
     "leaderboards:badge": "leaderboard",
     "leaderboards:board": "leaderboard",
     "leaderboards:difference": "leaderboard-difference",

@@ -25,7 +25,7 @@ NO_FAULTS = Path(__file__).parent / "planted.jsonl"
 SLUG = "demo-written"
 VERSION = "1.0.0"
 REVIEWERS, SOLVERS = 3, 2
-SEED = 4
+SEED = 1
 """With it the simulated reviewers agree about every item, so that all of them can be released."""
 SOLVED = 6
 FORMATS = "jsonl,csv,parquet"

@@ -66,6 +66,44 @@ class EntrySerializer(serializers.Serializer[Any]):
     levels = serializers.DictField(child=BaselineSerializer())
 
 
+class ContenderSerializer(serializers.Serializer[Any]):
+    """A model of an arena; `share` is that of its wins, a tie half a win."""
+
+    model = serializers.CharField()
+    is_baseline = serializers.BooleanField()
+    best_rank = serializers.IntegerField()
+    worst_rank = serializers.IntegerField()
+    share = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    questions = serializers.IntegerField()
+
+
+class TrustSerializer(serializers.Serializer[Any]):
+    """A judge of an arena; one that is not used agrees less often with people than `bound`."""
+
+    judge = serializers.CharField()
+    is_used = serializers.BooleanField()
+    pairs = serializers.IntegerField(
+        help_text="that the judge and most of two or more people decided"
+    )
+    agreement = serializers.FloatField(allow_null=True)
+    kappa = serializers.FloatField(allow_null=True)
+
+
+class ArenaStandingSerializer(serializers.Serializer[Any]):
+    """An arena of the release as it was counted last, on questions of any part."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    bound = serializers.FloatField()
+    contenders = ContenderSerializer(many=True)
+    judges = TrustSerializer(many=True)
+    pairs = serializers.IntegerField(help_text="that people judged")
+    people_kappa = serializers.FloatField(allow_null=True, help_text="Cohen's κ among people")
+    simulated_verdicts = serializers.IntegerField(help_text="that programs gave in place of people")
+
+
 class BoardSerializer(serializers.Serializer[Any]):
     project = serializers.CharField()
     version = serializers.CharField()
@@ -74,6 +112,7 @@ class BoardSerializer(serializers.Serializer[Any]):
     random_baseline = serializers.FloatField(allow_null=True)
     human_baseline = BaselineSerializer(allow_null=True)
     entries = EntrySerializer(many=True)
+    arenas = ArenaStandingSerializer(many=True)
 
 
 class LeaderboardView(APIView):

@@ -13,12 +13,11 @@ from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from common.api import READ_REFUSALS, REFUSALS, StrictSerializer
-from common.pagination import KeysetPagination
 from projects.selectors import project_for
 from releases.selectors import get_release
 from submissions.actions import moderating, teams
 from submissions.actions.scoring import start_rescoring
-from submissions.api.sending import SubmissionSerializer
+from submissions.api.sending import NewestSubmissionPagination, SubmissionSerializer
 from submissions.enums import Admission
 from submissions.models import Submission, Team
 from submissions.presenters import all_as_json, as_json
@@ -113,10 +112,6 @@ class PolicyView(APIView):
             project=project, content=content, actor=user, now=timezone.now()
         )
         return Response(asdict(content) | {"terms_version": policy.terms_version})
-
-
-class NewestSubmissionPagination(KeysetPagination):
-    order = ("-pk",)
 
 
 @extend_schema(responses={200: ManagedSubmissionSerializer(many=True), **READ_REFUSALS})

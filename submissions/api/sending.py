@@ -9,13 +9,22 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
+from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import READ_REFUSALS, REFUSALS, ErrorSerializer, StrictJSONParser, StrictSerializer
+from common.api import (
+    LIST_REFUSALS,
+    READ_REFUSALS,
+    REFUSALS,
+    ErrorSerializer,
+    StrictJSONParser,
+    StrictSerializer,
+)
 from common.months import month_of
+from common.pagination import KeysetPagination
 from releases.enums import HiddenPart
 from releases.files.downloads import send_artifact
 from releases.files.exporters.all_hidden import TEXTS_NAME
@@ -30,6 +39,7 @@ from submissions.actions.sending import (
 from submissions.actions.teams import join_team
 from submissions.checking import Pairs, Unreadable, read_csv
 from submissions.enums import SubmissionState, Visibility
+from submissions.models import Submission
 from submissions.presenters import all_as_json, as_json
 from submissions.queries import quota_left, submissions_of, takes_dictionaries
 from submissions.quotas import day_of
@@ -178,15 +188,23 @@ class TermsSerializer(serializers.Serializer[Any]):
 SENDING = {**REFUSALS, 413: ErrorSerializer, 422: ErrorSerializer, 429: ErrorSerializer}
 
 
-class SubmissionListView(APIView):
-    parser_classes = (PairsParser,)
+class NewestSubmissionPagination(KeysetPagination):
+    order = ("-pk",)
 
-    @extend_schema(responses={200: SubmissionSerializer(many=True), **READ_REFUSALS})
+
+class SubmissionListView(GenericAPIView[Submission]):
+    parser_classes = (PairsParser,)
+    pagination_class = NewestSubmissionPagination
+    serializer_class = SubmissionSerializer
+    queryset = Submission.objects.none()
+
+    @extend_schema(responses={200: SubmissionSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, project: str, version: str) -> Response:
         """Return the submissions of the caller's team to the release, the newest first."""
         release, policy = taking_release(project, version)
         sender = sender_for(caller(request), release, policy)
-        return Response(all_as_json(list(submissions_of(sender.team, release)[:100])))
+        rows = self.paginate_queryset(submissions_of(sender.team, release)) or []
+        return self.get_paginated_response(all_as_json(rows))
 
     @extend_schema(request=SubmissionInput, responses={202: SentSerializer, **SENDING})
     def post(self, request: Request, project: str, version: str) -> Response:

@@ -15,6 +15,7 @@ from accounts.rules import current_user
 from accounts.throttling import check_attempts, check_network, count_attempt, emails_to
 from common.errors import DomainError
 from common.months import month_of
+from common.pagination import listed_page
 from projects.forms import show_refusal
 from projects.views.form_pages import form_page
 from releases.enums import HiddenPart
@@ -50,6 +51,7 @@ from submissions.selectors import (
     taking_release,
 )
 
+PAGE_ROWS = 50
 SAFE_OR_POST = ["GET", "HEAD", "POST"]
 NETWORK_LIMITED = (SignInOutcome.RESET_ASKED,)
 
@@ -73,13 +75,13 @@ def part(request: HttpRequest, slug: str, version: str) -> HttpResponse:
             return _to_terms(request, release)
         except DomainError as error:
             show_refusal(form, error)
-            context = _context(release, policy, participant_of(release.project, user))
+            context = _context(request, release, policy, participant_of(release.project, user))
             faults = fault_rows(error.current) if isinstance(error, AnswersInvalid) else []
             context |= {"form": form, "faults": faults}
             return render(request, "submissions/part.html", context, status=error.status)
         messages.success(request, _("Sent. We will write to you when it is scored."))
         return redirect("submissions:submission", sent.pk)
-    context = _context(release, policy, participant_of(release.project, user))
+    context = _context(request, release, policy, participant_of(release.project, user))
     return form_page(request, "submissions/part.html", form, context)
 
 
@@ -128,7 +130,7 @@ def join(request: HttpRequest, slug: str, version: str) -> HttpResponse:
             show_refusal(form, error)
         else:
             return redirect("submissions:part", slug, version)
-    context = _context(release, policy, participant_of(release.project, user))
+    context = _context(request, release, policy, participant_of(release.project, user))
     return render(
         request,
         "submissions/part.html",
@@ -203,7 +205,10 @@ def _to_terms(request: HttpRequest, release: Release) -> HttpResponse:
 
 
 def _context(
-    release: Release, policy: SubmissionPolicy, participant: Participant | None
+    request: HttpRequest,
+    release: Release,
+    policy: SubmissionPolicy,
+    participant: Participant | None,
 ) -> dict[str, object]:
     has_joined = participant is not None and participant.terms_version == policy.terms_version
     now = timezone.now()
@@ -217,9 +222,11 @@ def _context(
         "join_form": JoinForm(initial={"terms_version": policy.terms_version}),
     }
     if participant:
-        rows = submissions_of(participant.team, release)[:50]
+        rows = submissions_of(participant.team, release)
+        page = listed_page(request, rows, order=["-pk"], size=PAGE_ROWS)
         context |= {
             "left": quota_left(participant.team, policy, day=day_of(now), month=str(month_of(now))),
-            "submissions": with_words(list(rows)),
+            "page": page,
+            "submissions": with_words(list(page.rows)),
         }
     return context

@@ -193,7 +193,7 @@ def test_a_board_costs_the_same_for_one_entry_and_for_three(
 ) -> None:
     for number in range(count):
         scored(release, join(release.project, team=f"team {number}"), 10 * number)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         board_of(release, "withheld")
 
 

@@ -181,10 +181,10 @@ def test_runs_cost_the_same_number_of_queries_for_one_and_for_three(
 ) -> None:
     for _ in range(count):
         run_of(mixed, ModelSpecFactory(project=mixed.project), is_asked_again=True)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         board_of(mixed, "closed")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         assert len(board_of(mixed, "open").rows) == count
     cache.clear()
-    with django_assert_num_queries(7):  # what the worker keeps of its runs is counted again
+    with django_assert_num_queries(8):  # what the worker keeps of its runs is counted again
         assert len(board_of(mixed, "open").rows) == count

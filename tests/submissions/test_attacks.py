@@ -135,7 +135,7 @@ def test_others_do_not_find_a_submission(
     assert other.get(f"/api/v1/submissions/{pk}/").status_code == 404
     for verb in ("cancel", "withdraw", "moderation"):
         assert other.post(f"/api/v1/submissions/{pk}/{verb}/", {}, format="json").status_code == 404
-    assert other.get(SENDING).json() == []
+    assert other.get(SENDING).json()["results"] == []
     assert APIClient().get(f"/api/v1/submissions/{pk}/").status_code == 401
 
 
@@ -162,7 +162,7 @@ def test_an_earlier_version_takes_no_more_submissions(
     unknown = stranger.post(SENDING.replace("1.0.0", "0.9.0"), body(release, 8), format="json")
     assert (unknown.status_code, unknown.json()["code"]) == (404, "not_found")
     answer = stranger.get("/api/v1/releases/ti/1.1.0/submissions/")
-    assert (answer.status_code, answer.json()) == (200, [])
+    assert (answer.status_code, answer.json()["results"]) == (200, [])
 
 
 def test_wrong_answers_are_listed_with_422(release: Release, stranger: APIClient) -> None:

@@ -46,3 +46,19 @@ def test_managers_read_submissions_in_pages_the_newest_first(
     rest = manager.get(first["next"]).json()
     listed = [each["submission"] for page in (first, rest) for each in page["results"]]
     assert (listed, rest["next"]) == (sent[::-1], None)
+
+
+def test_a_team_reads_its_submissions_in_pages_the_newest_first(
+    release: Release, sender: Participant, browser_of: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = [send(release, sender, answers(release, right)).pk for right in (10, 11, 12)]
+    browser = browser_of(sender.user)
+    first = browser.get("/api/v1/releases/ti/1.0.0/submissions/?page_size=2").json()
+    rest = browser.get(first["next"]).json()
+    listed = [each["submission"] for page in (first, rest) for each in page["results"]]
+    assert (listed, rest["next"]) == (sent[::-1], None)
+    monkeypatch.setattr("submissions.views.sending.PAGE_ROWS", 2)
+    page = browser.get("/submit/ti/1.0.0/")
+    later = browser.get("/submit/ti/1.0.0/", {"cursor": page.context["page"].next_cursor})
+    shown = [row.pk for answer in (page, later) for row, _words in answer.context["submissions"]]
+    assert shown == sent[::-1]
