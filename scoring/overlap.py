@@ -33,6 +33,8 @@ CHINESE: Final = "zh"
 _VERSIONS: Final = {"space": 2, "tsheg": 2, "character": 1}
 """Of our segmenters; a version goes up whenever a text may be cut in another way."""
 _QUANTILES: Final = (0.025, 0.975)
+_BLOCK: Final = 50
+"""Draws that are summed at once; 10,000 texts take 4 MB."""
 
 
 class Scored(NamedTuple):
@@ -49,6 +51,13 @@ class TextScores(NamedTuple):
     bleu: Scored | None
     chrf: Scored | None
     used: int
+
+
+class DrawnScores(NamedTuple):
+    """The score of a corpus, and that of each draw of as many of its texts."""
+
+    value: float
+    drawn: Floats
 
 
 class PairedScores(NamedTuple):
@@ -150,47 +159,60 @@ def corpus_score(
     """Return the score of all rows with a percentile interval over texts; None where there are none."""
     if not len(counts):
         return None
-    value = _score(metric, counts.sum(axis=0))
-    found = [_score(metric, weights @ counts) for weights in _drawn(len(counts), draws, seed)]
-    return _with_interval(value, found)
+    return score_of(draw_scores(metric, counts, draws=draws, seed=seed))
 
 
-def paired_scores(
-    metric: "BLEU | CHRF", first: Ints, second: Ints, *, draws: int = DRAWS, seed: int = SEED
-) -> PairedScores:
-    """Compare two systems on the same texts, which stand in the same order; there must be some.
+def draw_scores(
+    metric: "BLEU | CHRF", counts: Ints, *, draws: int = DRAWS, seed: int = SEED
+) -> DrawnScores:
+    """Return the score of some texts and those of its draws; one text has no draws.
 
-    Each draw takes the same texts of both. p is that of sacrebleu's paired bootstrap test
-    (`sacrebleu --paired-bs`): with d the size of the difference and d* that of a draw, it is
-    (1 + the number of draws in which d* - mean(d*) > d) / (1 + draws). The null is that the systems
-    are equally good. Texts that score the same in every draw have p = 1, where sacrebleu has the
-    least p. The interval holds the middle 95 % of the drawn differences.
+    The same number of texts has the same draws, which are those of sacrebleu with this seed.
     """
-    values = _score(metric, first.sum(axis=0)), _score(metric, second.sum(axis=0))
-    drawn = np.array([
-        _score(metric, weights @ first) - _score(metric, weights @ second)
-        for weights in _drawn(len(first), draws, seed)
-    ])  # fmt: skip
-    difference = values[0] - values[1]
-    return PairedScores(*values, _with_interval(difference, drawn), _p_of(difference, drawn))
+    drawn = [_score(metric, row) for row in _drawn_sums(counts, draws, seed)]
+    return DrawnScores(_score(metric, counts.sum(axis=0)), np.array(drawn))
+
+
+def score_of(found: DrawnScores) -> Scored:
+    """Return a score with its interval."""
+    return _with_interval(found.value, found.drawn)
+
+
+def compare_scores(first: DrawnScores, second: DrawnScores) -> PairedScores:
+    """Compare the scores of two systems on the same texts, which stood in the same order.
+
+    p is that of sacrebleu's paired bootstrap test (`sacrebleu --paired-bs`): with d the size of the
+    difference and d* that of a draw, it is (1 + the number of draws in which d* - mean(d*) > d) /
+    (1 + draws). The null is that the systems are equally good. Texts that score the same in every
+    draw have p = 1, where sacrebleu has the least p. The interval holds the middle 95 % of the drawn
+    differences.
+    """
+    difference, drawn = first.value - second.value, first.drawn - second.drawn
+    return PairedScores(
+        first.value, second.value, _with_interval(difference, drawn), _p_of(difference, drawn)
+    )
 
 
 def _p_of(difference: float, drawn: Floats) -> float:
     sizes = np.abs(drawn)
     if not difference and not sizes.any():
         return 1.0
-    larger = int((sizes - sizes.mean() > abs(difference)).sum())
+    larger = int((sizes - sizes.mean() > abs(difference)).sum()) if len(drawn) else 0
     return (larger + 1) / (len(drawn) + 1)
 
 
-def _drawn(count: int, draws: int, seed: int) -> Iterator[Ints]:
-    """Yield how often each text is in a draw; the draws are those of sacrebleu with this seed."""
+def _drawn_sums(counts: Ints, draws: int, seed: int) -> Iterator[Ints]:
+    """Yield the sum of each draw of as many texts; a block of draws is one product of matrices."""
+    size, rows = len(counts), counts.astype(np.float64)
     generator = np.random.default_rng(seed)
-    for _draw in range(draws if count > 1 else 0):
-        yield np.bincount(generator.choice(count, size=count), minlength=count)
+    for start in range(0, draws if size > 1 else 0, _BLOCK):
+        block = range(start, min(start + _BLOCK, draws))
+        places = (generator.choice(size, size=size) for _draw in block)
+        weights = np.array([np.bincount(each, minlength=size) for each in places])
+        yield from np.rint(weights.astype(np.float64) @ rows).astype(np.int64)
 
 
-def _with_interval(value: float, found: Sequence[float] | Floats) -> Scored:
+def _with_interval(value: float, found: Floats) -> Scored:
     low, high = np.quantile(found, _QUANTILES) if len(found) else (value, value)
     return Scored(value, float(low), float(high))
 

@@ -25,6 +25,7 @@ from evaluation.comparisons.tables import (
     scale_table,
     subjects_table,
 )
+from evaluation.comparisons.translations import translation_pairs_table, translations_table
 from prompts.enums import PromptStyle
 
 TABLES: dict[str, Maker] = {
@@ -73,3 +74,9 @@ TABLES: dict[str, Maker] = {
     "sizes": sizes_table,
 }
 """Name → what makes the table. The first is the one that people see first."""
+TRANSLATION_TABLES: dict[str, Maker] = {
+    "translations": translations_table,
+    "translation-pairs": translation_pairs_table,
+}
+"""The same of runs that ask for translations, which are neither right nor wrong."""
+ALL_TABLES: dict[str, Maker] = TABLES | TRANSLATION_TABLES

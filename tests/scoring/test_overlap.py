@@ -14,8 +14,9 @@ from scoring.overlap import (
     bleu_counts,
     chrf,
     chrf_counts,
+    compare_scores,
     corpus_score,
-    paired_scores,
+    draw_scores,
     signatures,
     text_counts,
     text_scores,
@@ -122,8 +123,8 @@ def test_paired_bootstrap_is_that_of_sacrebleu(ours: Metric, theirs: Metric) -> 
     )()
     expected_first, expected_second = results[next(iter(names))]
 
-    found = paired_scores(
-        ours, _rows(ours, first, references), _rows(ours, second, references), draws=200
+    found = compare_scores(
+        *(draw_scores(ours, _rows(ours, side, references), draws=200) for side in (first, second))
     )
 
     assert (found.first, found.second) == pytest.approx(
@@ -154,7 +155,7 @@ def test_interval_holds_what_sacrebleu_draws() -> None:
 
 def test_paired_bootstrap_of_a_system_with_itself_finds_nothing() -> None:
     words, _letters = _counts(ENGLISH, "en")
-    found = paired_scores(bleu(), words, words)
+    found = compare_scores(draw_scores(bleu(), words), draw_scores(bleu(), words))
     assert (found.difference, found.p) == ((0, 0, 0), 1)
 
 
