@@ -11,6 +11,7 @@ from evaluation.outside import api as outside
 from evaluation.prompting import api as prompting
 from evaluation.results import api as results
 from evaluation.runs import api as runs
+from evaluation.translation import api as translation
 
 _PROJECT = "projects/<slug:slug>"
 urlpatterns = [
@@ -66,6 +67,16 @@ urlpatterns = [
     path("runs/<int:pk>/min-k/", contamination.MinKView.as_view(), name="min-k"),
     path(
         "runs/<int:pk>/min-k/export/", contamination.MinKExportView.as_view(), name="min-k-export"
+    ),
+    path(
+        "runs/<int:pk>/translations/",
+        translation.TranslationScoreView.as_view(),
+        name="translation-scores",
+    ),
+    path(
+        "runs/<int:pk>/translations/export/",
+        translation.TranslationScoreExportView.as_view(),
+        name="translation-scores-export",
     ),
     path("runs/<int:pk>/audit/", audits.AuditView.as_view(), name="extraction-audit"),
     path("runs/<int:pk>/audit/next/", audits.NextView.as_view(), name="extraction-audit-next"),

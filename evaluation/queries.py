@@ -15,7 +15,9 @@ from projects.models import Project
 from prompts.enums import PromptStyle
 from releases.models import Release, ReleaseItem
 from releases.queries import release_items, releases_seen_by
-from scoring.scorers import SCORERS
+from scoring.scorers import SCORERS, TRANSLATION
+
+COMPARED_KINDS = (ItemKind.OPEN, ItemKind.TRANSLATION)
 
 
 def runs_seen_by(user: User, project: Project) -> QuerySet[Run]:
@@ -38,18 +40,25 @@ def kinds_asked(methods: Sequence[str]) -> list[str]:
 
 def asked_items(release: Release, methods: Sequence[str]) -> QuerySet[ReleaseItem]:
     """Return the items that a run asks: test items that its methods score, in the order of the files."""
-    return release_items(release).filter(is_asked(methods), split=SplitName.TEST)
+    rows = release_items(release).filter(is_asked(methods), split=SplitName.TEST)
+    return _with_directions(rows, methods)
 
 
 def is_asked(methods: Sequence[str]) -> Q:
-    """Return the condition of the items that methods score: an open-ended one needs a reference."""
+    """Return the condition of the items that methods score: a text is compared with a reference."""
     fit = Q(kind__in=kinds_asked(methods))
-    return fit & ~Q(kind=ItemKind.OPEN, revision__answer="") if methods else fit
+    return fit & ~Q(kind__in=COMPARED_KINDS, revision__answer="") if methods else fit
 
 
 def example_items(release: Release, methods: Sequence[str]) -> QuerySet[ReleaseItem]:
     """Return the items that can be examples: dev items of the kinds that are asked, in that order."""
-    return release_items(release).filter(split=SplitName.DEV, kind__in=kinds_asked(methods))
+    rows = release_items(release).filter(split=SplitName.DEV, kind__in=kinds_asked(methods))
+    return _with_directions(rows, methods)
+
+
+def _with_directions(rows: QuerySet[ReleaseItem], methods: Sequence[str]) -> QuerySet[ReleaseItem]:
+    """Load the items too where `direction_of` looks at them."""
+    return rows.select_related("item") if TRANSLATION in methods else rows
 
 
 def shots_by_subject(run: Run) -> dict[tuple[int, str], list[ReleaseItem]]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from annotation.enums import ItemKind
+from annotation.translating.briefs import language_title
 from endpoints.providers.base import CONTENT_FILTER
 from evaluation.models import ModelResponse, Run
 from languages import get_language
@@ -11,9 +12,10 @@ from prompts.models import PromptTemplate
 from prompts.rendering import NUMBERS, PromptItem
 from releases.models import ReleaseItem
 from scoring.batch import ScoredExtraction, score_response
+from scoring.directions import Direction, read_direction
 from scoring.error_kinds import Ending, Shots, error_kind
 from scoring.metrics import Outcome
-from scoring.scorers import RUN_METHODS, SCORERS, AskedItem, Scorer
+from scoring.scorers import GRADED_METHODS, RUN_METHODS, SCORERS, AskedItem, Scorer
 from scoring.scorers.base import Extraction, KeyKind
 from scoring.scorers.letters import OptionLetters
 from scoring.scorers.reasoning import answer_text
@@ -22,6 +24,7 @@ KIND_OF_KEY: Mapping[KeyKind, ItemKind] = {
     "option": ItemKind.CHOICE,
     "number": ItemKind.NUMBER,
     "text": ItemKind.OPEN,
+    "translation": ItemKind.TRANSLATION,
 }
 """The kind of items that methods for each kind of key score."""
 
@@ -57,6 +60,26 @@ def prompt_item(placed: ReleaseItem, rotation: int = 0) -> PromptItem:
         explanation=placed.revision.explanation,
         has_number=placed.kind == ItemKind.NUMBER,
         is_open=placed.kind == ItemKind.OPEN,
+        languages=languages_named(placed) if placed.kind == ItemKind.TRANSLATION else None,
+    )
+
+
+def languages_named(placed: ReleaseItem) -> tuple[str, str]:
+    """Return the names of the two languages of an item that asks for a translation."""
+    source, target = direction_of(placed)
+    return language_title(source), language_title(target)
+
+
+def direction_of(placed: ReleaseItem) -> Direction:
+    """Return the direction of an item that asks for a translation; the item must be loaded.
+
+    The source's file says it, which no edit changes, or else it is that of the project.
+    """
+    project = placed.release.project
+    return read_direction(
+        str(placed.item.metadata.get("direction", "")),
+        source=project.source_language,
+        target=project.target_language,
     )
 
 
@@ -146,8 +169,9 @@ def cause_of(
 
 
 def scorers_of(run: Run) -> tuple[Scorer, ...]:
-    """Return the methods of a run that score an answer by itself, the headline method first."""
-    return tuple(SCORERS[name] for name in RUN_METHODS if name in run.methods)
+    """Return the methods of a run that grade an answer by themselves, the headline method first."""
+    names = (name for name in RUN_METHODS if name in GRADED_METHODS)
+    return tuple(SCORERS[name] for name in names if name in run.methods)
 
 
 def script_letters(run: Run) -> str:

@@ -11,6 +11,7 @@ from evaluation.outside import views as outside
 from evaluation.prompting import views as prompting
 from evaluation.results import views as results
 from evaluation.runs import views as runs
+from evaluation.translation import views as translation
 
 app_name = "evaluation"
 _PROJECT = "projects/<slug:slug>"
@@ -48,6 +49,9 @@ urlpatterns = [
     path(f"{_RUN}/judging/", judging.judging, name="judging"),
     path(f"{_RUN}/min-k/", contamination.min_k, name="min-k"),
     path(f"{_RUN}/min-k/<slug:name>/", contamination.min_k_file, name="min-k-file"),
+    path(
+        f"{_RUN}/translations/<slug:name>/", translation.translation_file, name="translation-file"
+    ),
     path(f"{_RUN}/audit/", audits.audit, name="audit"),
     path(f"{_RUN}/audit/read/", audits.read, name="read-for-audit"),
     path(f"{_RUN}/audit/readings.<slug:extension>", audits.export, name="audit-file"),

@@ -67,6 +67,11 @@ class TemplateInput(StrictSerializer):
     number_frame = serializers.CharField(
         **_TEXT, help_text="For items that a number answers. Empty takes the built-in one."
     )
+    translation_frame = serializers.CharField(
+        **_TEXT,
+        help_text="For items that ask for a translation, with {question}, {source_language} and "
+        "{target_language}. Empty takes the built-in one.",
+    )
 
     def template(self) -> Template:
         names = {field.name for field in fields(Template)}
@@ -100,6 +105,7 @@ class PromptSerializer(serializers.Serializer[PromptTemplate]):
     prefill = serializers.CharField()
     number_system = serializers.CharField()
     number_frame = serializers.CharField()
+    translation_frame = serializers.CharField()
     created_at = serializers.SerializerMethodField(
         help_text="Null for a built-in prompt that is not used yet."
     )

@@ -42,6 +42,7 @@ class PromptTemplate(models.Model):
     prefill = models.TextField(blank=True, default="", db_default="")
     number_system = models.TextField(blank=True, default="", db_default="")
     number_frame = models.TextField(blank=True, default="", db_default="")
+    translation_frame = models.TextField(blank=True, default="", db_default="")
     created_at = models.DateTimeField()
 
     class Meta:

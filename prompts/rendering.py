@@ -1,7 +1,7 @@
 """Builds the chat messages for an item and its shots; every language has built-in prompts."""
 
 import string
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -18,6 +18,10 @@ TURNS, ONE_TEXT = "turns", "text"
 LATIN, SCRIPT, NUMBERS = "latin", "script", "numbers"
 OPTION_LINE: Final = "{letter}. {option}"
 EXAMPLES: Final = "{examples}"
+TRANSLATION_FRAME: Final = (
+    "Translate this text from {source_language} into {target_language}. Answer with the translation "
+    "alone.\n\n{question}"
+)
 
 
 class TemplateError(ValueError):
@@ -41,7 +45,8 @@ class PromptError(ValueError):
 class PromptItem:
     """An item as a prompt shows it; a number answers it if it `has_number`, free text if it `is_open`.
 
-    Only shots need a `key`, which is a Latin option letter or the number.
+    Only shots need a `key`, which is a Latin option letter, the number, or the reference translation.
+    `languages` are the names of the two languages of an item that asks for a translation.
     """
 
     question: str
@@ -51,6 +56,7 @@ class PromptItem:
     explanation: str = ""
     has_number: bool = False
     is_open: bool = False
+    languages: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,8 @@ class Template:
     prefill: the beginning of the model's answer, sent as its last turn
     number_system, number_frame: for items that a number answers; if `number_frame` is empty, the
         built-in ones of the language
+    translation_frame: for items that ask for a translation, with {source_language} and
+        {target_language}; empty for the built-in one, which is English
     """
 
     language: str
@@ -83,6 +91,7 @@ class Template:
     prefill: str = ""
     number_system: str = ""
     number_frame: str = ""
+    translation_frame: str = ""
 
 
 def frames_of(language: str) -> PromptFrames:
@@ -146,6 +155,9 @@ def check_template(template: Template) -> None:
     if template.shot_frame.strip():
         _check_frame("shot_frame", template.shot_frame, REQUIRED | answer, ALLOWED | answer)
     _check_numbers(template, further)
+    if template.translation_frame.strip():
+        allowed = {"question", "subject", "source_language", "target_language"}
+        _check_frame("translation_frame", template.translation_frame, {"question"}, allowed)
     if template.labels == SCRIPT and not get_language(template.language).option_letters:
         words = f"The language “{template.language}” has no letters of its own for options."
         raise TemplateError("labels", words)
@@ -195,13 +207,16 @@ def render(
     Shots are a user and an assistant message each, or all stand in the text that asks the item. The
     same input always gives the same messages. Braces in the text of an item have no special meaning.
     Items that a number answers are asked with `number_template`, open-ended ones by their question
-    alone: the words of a template are about options. Raises TemplateError, and
+    alone: the words of a template are about options. Those that ask for a translation have a frame of
+    their own, and shots are always earlier turns. Raises TemplateError, and
     PromptError if an item has no options or more than there are letters, or if the key of a shot is
     not one of its options.
     """
     check_template(template)
     if item.is_open:
         return (Message("user", item.question.strip()),)
+    if item.languages:
+        return tuple(_translation_turns(item, shots, template))
     if item.has_number:
         template = number_template(template)
     system = _fill(template.system, item, template) if template.system.strip() else ""
@@ -222,6 +237,26 @@ def _turns(item: PromptItem, shots: Sequence[PromptItem], template: Template) ->
         turns.append(Message("user", _fill(shown, shot, template)))
         turns.append(Message("assistant", _shot_answer(shot, template)))
     return [*turns, Message("user", _fill(template.frame, item, template))]
+
+
+def _translation_turns(
+    item: PromptItem, shots: Sequence[PromptItem], template: Template
+) -> Iterator[Message]:
+    for shot in shots:
+        yield Message("user", _translation_text(shot, template))
+        yield Message("assistant", shot.key)
+    yield Message("user", _translation_text(item, template))
+
+
+def _translation_text(item: PromptItem, template: Template) -> str:
+    source, target = item.languages or ("", "")
+    values = {
+        "question": item.question.strip(),
+        "subject": item.subject.replace("_", " "),
+        "source_language": source,
+        "target_language": target,
+    }
+    return (template.translation_frame.strip() or TRANSLATION_FRAME).format_map(values)
 
 
 def _one_text(item: PromptItem, shots: Sequence[PromptItem], template: Template) -> str:

@@ -690,6 +690,9 @@ ADDRESSES: dict[str, Needs] = {
         is_missing=True,
         arguments={"name": lambda _world: "csv"},
     ),
+    "evaluation:translation-file": needs(
+        "evaluation.view_run", pk="run.pk", post=None, arguments={"name": lambda _world: "csv"}
+    ),
     "evaluation:audit": needs("evaluation.view_run", pk="run.pk", post="evaluation.start_audit"),
     "evaluation:read-for-audit": needs("evaluation.read_for_audit", pk="run.pk", is_missing=True),
     "evaluation:audit-file": needs(
@@ -932,6 +935,8 @@ ADDRESSES: dict[str, Needs] = {
         "evaluation.view_run", pk="run.pk", post="evaluation.test_min_k", is_missing=True
     ),
     "api:min-k-export": needs("evaluation.view_responses", pk="run.pk", post=None, is_missing=True),
+    "api:translation-scores": needs("evaluation.view_run", pk="run.pk", post=None),
+    "api:translation-scores-export": needs("evaluation.view_run", pk="run.pk", post=None),
     "api:extraction-audit": needs(
         "evaluation.view_run", pk="run.pk", post="evaluation.start_audit", is_missing=True
     ),

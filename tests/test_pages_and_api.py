@@ -65,6 +65,7 @@ CALLS = {
     "evaluation:audit": "extraction-audit",
     "evaluation:judging": "answer-judging",
     "evaluation:min-k-file": "min-k-export",
+    "evaluation:translation-file": "translation-scores-export",
     "evaluation:audit-file": "extraction-audit-export",
     "evaluation:cancel": "run-cancel",
     "evaluation:comparison": "comparisons",

@@ -18,7 +18,7 @@ from common.api_exports import (
     format_parameter,
 )
 from common.figure_tables import Table, as_json
-from evaluation.comparisons.catalogue import TABLES, table_of, with_unfinished
+from evaluation.comparisons.catalogue import ALL_TABLES, with_unfinished
 from evaluation.comparisons.papers import answers_table
 from evaluation.comparisons.pictures import MEDIA_TYPES, file_of
 from evaluation.comparisons.queries import OWN, Flip, FlipPage, flips
@@ -27,14 +27,20 @@ from evaluation.comparisons.selectors import (
     comparison_with_answers,
     page_number,
     runs_to_compare,
-    table_name,
+    table_and_method,
+    table_of,
 )
 from projects.selectors import project_for
 from scoring.scorers import SCORERS
 
 PARAMETERS = [
     OpenApiParameter("runs", str, required=True, description="Numbers of 2 to 10 runs: 3,7."),
-    OpenApiParameter("table", str, enum=list(TABLES), default=next(iter(TABLES))),
+    OpenApiParameter(
+        "table",
+        str,
+        enum=list(ALL_TABLES),
+        description="Default: `runs`, or `translations` of runs that ask for nothing else.",
+    ),
     OpenApiParameter(
         "method",
         str,
@@ -115,5 +121,6 @@ def _table(request: Request, slug: str) -> Table:
     user, query = caller(request), request.query_params
     project = project_for(user, slug, "evaluation.view_runs")
     runs = runs_to_compare(user, project, query.get("runs", ""))
-    name = table_name(query.get("table", ""))
-    return table_of(comparison_of(runs, query.get("method", ""), user), name)
+    name, method = table_and_method(query.get("table", ""), query.get("method", ""))
+    found = comparison_of(runs, method, user)
+    return with_unfinished(table_of(name, found), found)

@@ -30,6 +30,7 @@ from evaluation.comparisons.tables import (
     subjects_table,
     unfinished_note,
 )
+from evaluation.comparisons.translations import translation_pairs_table, translations_table
 from prompts.enums import PromptStyle
 
 TABLES: dict[str, Maker] = {
@@ -78,11 +79,12 @@ TABLES: dict[str, Maker] = {
     "sizes": sizes_table,
 }
 """Name → what makes the table. The first is the one that people see first."""
-
-
-def table_of(found: Comparison, name: str) -> Table:
-    """Return a table of a comparison, which says below what is not finished."""
-    return with_unfinished(TABLES[name](found), found)
+TRANSLATION_TABLES: dict[str, Maker] = {
+    "translations": translations_table,
+    "translation-pairs": translation_pairs_table,
+}
+"""The same of runs that ask for translations, which are neither right nor wrong."""
+ALL_TABLES: dict[str, Maker] = TABLES | TRANSLATION_TABLES
 
 
 def with_unfinished(table: Table, found: Comparison) -> Table:

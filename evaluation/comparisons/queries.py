@@ -24,11 +24,13 @@ from evaluation.request_building import letter_shown
 from evaluation.results.queries.differences import methods_of
 from evaluation.results.queries.figures import KEEP_SECONDS
 from evaluation.results.queries.items import Answers, answers_of
+from evaluation.translation.queries import Counted, counted_items
 from languages.letters import MAX_OPTIONS, position_of
 from releases.enums import Subset
 from releases.models import Release, ReleaseItem
 from review.answers.queries import solving_answers
 from scoring.pairs import Floats, Ints
+from scoring.scorers import TRANSLATION
 
 FLIPS_A_PAGE = 50
 OWN = "own"
@@ -70,6 +72,7 @@ class Comparison:
     items: ids of the shared items, ascending; the arrays stand in this order
     has_hidden: whether items that are hidden in a release of these runs are among them
     correct: a row for each run
+    translations: for each run, what is counted of its answer to an item; then there are no `answers`
     """
 
     runs: tuple[Run, ...]
@@ -79,6 +82,7 @@ class Comparison:
     items: Ints
     facts: dict[int, ItemFacts]
     has_hidden: bool = True
+    translations: tuple[dict[int, Counted], ...] = ()
 
     @cached_property
     def correct(self) -> Floats:
@@ -133,6 +137,28 @@ def compare(runs: Sequence[Run], method: str, *, has_hidden: bool = True) -> Com
     kept = [item in facts and facts[item].uid not in hidden for item in items.tolist()]
     shown = items[np.array(kept, dtype=bool)]
     return Comparison(tuple(runs), method, methods, answers, shown, facts, has_hidden)
+
+
+def compare_translations(runs: Sequence[Run], *, has_hidden: bool = True) -> Comparison:
+    """Compare runs on the items that all of them translated, in one direction. Takes a query a run.
+
+    Items of different projects are the same, and hidden ones are left out, as in `compare`.
+    """
+    first = runs[0].release
+    facts = facts_of(first)
+    counted = tuple(_counted_in(first, run) for run in runs)
+    hidden = set() if has_hidden else _hidden_uids(runs)
+    shared = set(facts).intersection(*counted)
+    shown = [
+        item
+        for item in sorted(shared)
+        if facts[item].uid not in hidden and len({each[item].direction for each in counted}) == 1
+    ]
+    methods = (TRANSLATION,) * len(runs)
+    return Comparison(
+        tuple(runs), TRANSLATION, methods, (), np.array(shown, dtype=np.int64), facts, has_hidden,
+        counted,
+    )  # fmt: skip
 
 
 def facts_of(release: Release) -> dict[int, ItemFacts]:
@@ -328,6 +354,16 @@ def _hidden_uids(runs: Sequence[Run]) -> set[str]:
         for facts in facts_of(release).values()
         if facts.subset == Subset.BLACK_BOX
     }
+
+
+def _counted_in(first: Release, run: Run) -> dict[int, Counted]:
+    """What is counted of a run, by the ids that the project of `first` has for its items."""
+    counted = counted_items(run)
+    if run.release.project_id == first.project_id:
+        return counted
+    ids = {facts.uid: item for item, facts in facts_of(first).items()}
+    uids = {item: facts.uid for item, facts in facts_of(run.release).items()}
+    return {ids[uids[item]]: each for item, each in counted.items() if uids.get(item) in ids}
 
 
 def _placed_in(first: Release, run: Run, answers: Answers) -> Answers:

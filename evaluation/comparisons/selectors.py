@@ -10,14 +10,18 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from common.db import bounded_pk
 from common.errors import DomainError
-from evaluation.comparisons.catalogue import TABLES
-from evaluation.comparisons.queries import OWN, Comparison, compare
+from common.figure_tables import Table
+from evaluation.comparisons.catalogue import TABLES, TRANSLATION_TABLES
+from evaluation.comparisons.queries import OWN, Comparison, compare, compare_translations
+from evaluation.comparisons.tables import Maker
 from evaluation.models import Run
 from evaluation.queries import runs_seen_by
 from evaluation.results.queries.differences import methods_of
 from evaluation.selectors import run_by_id
+from evaluation.translation.queries import has_translations
 from projects.models import Project
 from projects.selectors import check_reading, project_for
+from scoring.scorers import TRANSLATION
 
 MOST_RUNS = 10
 """More runs at once have more pairs than a request should compute; the command takes them."""
@@ -95,6 +99,9 @@ def comparison_with_answers(user: User, slug: str, asked: str, method: str = "")
     runs = runs_to_compare(user, project, asked)
     for run in {run.release.project_id: run for run in runs}.values():
         check_reading(user, run, run.release.project, "evaluation.view_responses")
+    if method == TRANSLATION or _are_only_translations(runs):
+        words = gettext("Translations are neither right nor wrong. Compare their scores instead.")
+        raise RunsNotComparable(fields={"method": [words]})
     return comparison_of(runs, method, user)
 
 
@@ -109,7 +116,10 @@ def comparison_of(runs: Sequence[Run], method: str = "", user: User | None = Non
     Raises RunsNotComparable.
     For a user who does not manage the project of each run, without hidden items: a run of few items
     that such a user brings would tell what other runs answered to each.
+    Runs that ask for translations alone are compared by these.
     """
+    if method == TRANSLATION or (not method and _are_only_translations(runs)):
+        return _translations_of(runs, user)
     methods = [*shared_methods(runs), OWN]
     if not all(map(methods_of, runs)):
         words = gettext("No method has scored one of these runs. Score its answers by one first.")
@@ -120,6 +130,40 @@ def comparison_of(runs: Sequence[Run], method: str = "", user: User | None = Non
     found = compare(runs, method or methods[0], has_hidden=_sees_hidden(user, runs))
     if not len(found.items):
         raise RunsNotComparable(fields={"runs": [_why_nothing_is_shared(found)]})
+    return found
+
+
+def table_and_method(asked_table: str, asked_method: str) -> tuple[str, str]:
+    """Return what table and method a request asks for: translations have tables of their own.
+
+    A table decides. Without one, the method does.
+    """
+    if asked_table in TRANSLATION_TABLES:
+        return asked_table, TRANSLATION
+    if asked_table and asked_method == TRANSLATION:
+        return asked_table, ""
+    return asked_table, asked_method
+
+
+def tables_of(runs: Sequence[Run]) -> dict[str, Maker]:
+    """Return the tables that these runs can be compared in."""
+    graded = TABLES if all(map(methods_of, runs)) else {}
+    return graded | (TRANSLATION_TABLES if all(map(has_translations, runs)) else {})
+
+
+def _are_only_translations(runs: Sequence[Run]) -> bool:
+    return all(map(has_translations, runs)) and not all(map(methods_of, runs))
+
+
+def _translations_of(runs: Sequence[Run], user: User | None) -> Comparison:
+    for run in runs:
+        if not has_translations(run):
+            words = gettext("Run %(run)s asks for no translations.") % {"run": run.pk}
+            raise RunsNotComparable(fields={"runs": [words]})
+    found = compare_translations(runs, has_hidden=_sees_hidden(user, runs))
+    if not len(found.items):
+        words = gettext("These runs share no item with a translation in the same direction.")
+        raise RunsNotComparable(fields={"runs": [words]})
     return found
 
 
@@ -140,9 +184,10 @@ def _sees_hidden(user: User | None, runs: Sequence[Run]) -> bool:
     return user is None or all(user.has_perm(HIDDEN, project) for project in projects.values())
 
 
-def table_name(asked: str) -> str:
-    """Return the name of a table, the first of TABLES if none is asked for. Raises TableUnknown."""
-    name = asked or next(iter(TABLES))
-    if name not in TABLES:
-        raise TableUnknown(table=name, known=", ".join(TABLES))
-    return name
+def table_of(asked: str, found: Comparison) -> Table:
+    """Return a table of a comparison, the first one if none is asked for. Raises TableUnknown."""
+    tables = TRANSLATION_TABLES if found.method == TRANSLATION else TABLES
+    name = asked or next(iter(tables))
+    if name not in tables:
+        raise TableUnknown(table=name, known=", ".join(tables))
+    return tables[name](found)

@@ -35,6 +35,8 @@ def table_label(name: str) -> str:
         "shots": _("By number of shots"),
         "releases": _("Between releases"),
         "languages": _("Between languages"),
+        "translations": _("Translations: BLEU and chrF++"),
+        "translation-pairs": _("Translations: pairs of runs"),
     }[name]
 
 

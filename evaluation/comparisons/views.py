@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from accounts.rules import current_user
 from common.filters import refuse_unknown_filters
-from evaluation.comparisons.catalogue import TABLES, table_of
+from evaluation.comparisons.catalogue import with_unfinished
 from evaluation.comparisons.pictures import file_of, has_picture
 from evaluation.comparisons.presenters import accuracy_chart
 from evaluation.comparisons.queries import OWN, Comparison, flips, replies_to
@@ -19,7 +19,9 @@ from evaluation.comparisons.selectors import (
     page_number,
     runs_to_compare,
     shared_methods,
-    table_name,
+    table_and_method,
+    table_of,
+    tables_of,
 )
 from evaluation.comparisons.tables import run_labels, unfinished_note
 from evaluation.comparisons.titles import method_text, table_label
@@ -30,6 +32,7 @@ from languages.letters import letter_of
 from projects.models import Project
 from projects.selectors import project_for
 from review.figures.presenters import table_views
+from scoring.scorers import TRANSLATION
 
 FILE_FORMATS = (("csv", "CSV"), ("latex", "LaTeX"), ("markdown", "Markdown"))
 PICTURE = (("svg", "SVG"),)
@@ -46,16 +49,16 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
         rows = runs_seen_by(user, project).order_by("-pk")[:OFFERED_RUNS]
         return render(request, "evaluation/comparisons/choose.html", context | {"runs": rows})
     found = _compared(request, user, project)
-    table = TABLES[table_name(request.GET.get("table", ""))](found)
+    table = table_of(request.GET.get("table", ""), found)
     context |= {
         **_choices(found),
         "table": table.name,
         "tables": table_views(table),
         "chart": accuracy_chart(table),
         "note": table.note,
-        "table_names": [(name, table_label(name)) for name in TABLES],
+        "table_names": [(name, table_label(name)) for name in tables_of(found.runs)],
         "formats": FILE_FORMATS + (PICTURE if has_picture(table) else ()),
-        "can_see_answers": _may_see_answers(user, found.runs),
+        "can_see_answers": found.method != TRANSLATION and _may_see_answers(user, found.runs),
     }
     return render(request, "evaluation/comparisons/comparison.html", context)
 
@@ -66,7 +69,8 @@ def comparison_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     refuse_unknown_filters(request.GET, ("runs", "table", "method"))
     user = current_user(request)
     project = project_for(user, slug, "evaluation.view_runs")
-    table = table_of(_compared(request, user, project), table_name(request.GET.get("table", "")))
+    found = _compared(request, user, project)
+    table = with_unfinished(table_of(request.GET.get("table", ""), found), found)
     file = file_of(table, name, stem=f"{slug}-{table.name}")
     response = HttpResponse(file.text, content_type=f"{file.media_type}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{file.name}"'
@@ -112,23 +116,29 @@ def answer_list(request: HttpRequest, slug: str) -> HttpResponse:
 def _compared(request: HttpRequest, user: User, project: Project) -> Comparison:
     """Read `runs` as “3,7”, or as the page to choose sends it: one field for each run."""
     runs = runs_to_compare(user, project, ",".join(request.GET.getlist("runs")))
-    return comparison_of(runs, request.GET.get("method", ""), user)
+    query = request.GET
+    _table, method = table_and_method(query.get("table", ""), query.get("method", ""))
+    return comparison_of(runs, method, user)
 
 
 def _choices(found: Comparison) -> dict[str, Any]:
     is_published = all(run.is_published for run in found.runs)
-    return {
-        "runs": found.runs,
-        "numbers": ",".join(str(run.pk) for run in found.runs),
-        "labels": list(zip(run_labels(found.runs), found.runs, strict=True)),
-        "method": found.method,
-        "methods": [
+    if found.method == TRANSLATION:
+        methods = [(TRANSLATION, method_texts(TRANSLATION, is_published=False).label)]
+    else:
+        methods = [
             *(
                 (name, method_texts(name, is_published=is_published).label)
                 for name in shared_methods(found.runs)
             ),
             (OWN, method_text(OWN)),
-        ],
+        ]
+    return {
+        "runs": found.runs,
+        "numbers": ",".join(str(run.pk) for run in found.runs),
+        "labels": list(zip(run_labels(found.runs), found.runs, strict=True)),
+        "method": found.method,
+        "methods": methods,
         "shared": len(found.items),
         "unfinished": unfinished_note(found),
     }

@@ -5,6 +5,7 @@ from evaluation.models.items import ItemAnalysis, ItemFigure, ReviewSuggestion
 from evaluation.models.judging import AnswerJudging, JudgeCall
 from evaluation.models.min_k import MinKCall, MinKTest, MinKText
 from evaluation.models.runs import ModelResponse, Run, Score
+from evaluation.models.translations import TranslationScore
 
 __all__ = [
     "AnswerJudging",
@@ -21,4 +22,5 @@ __all__ = [
     "ReviewSuggestion",
     "Run",
     "Score",
+    "TranslationScore",
 ]

@@ -74,6 +74,14 @@ class PromptForm(forms.Form):
         4,
         _("For items that a number answers, with {question}. Empty: the built-in words."),
     )
+    translation_frame = _text(
+        _("User message for translations"),
+        4,
+        _(
+            "For items that ask for a translation, with {question}, {source_language} and "
+            "{target_language}. Empty: the built-in words."
+        ),
+    )
     release = ReleaseChoice(
         label=_("Release for the preview"), queryset=Release.objects.none(), required=False
     )

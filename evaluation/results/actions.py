@@ -28,12 +28,14 @@ from evaluation.results.queries.differences import methods_of
 from evaluation.results.queries.figures import run_counts, run_results
 from evaluation.results.queries.items import answers_of
 from evaluation.results.queries.subsets import cells_of
+from evaluation.translation.actions import lacks_counts, store_translations
+from evaluation.translation.queries import translation_figures
 from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
 from scoring.batch import ScoredExtraction
 from scoring.metrics import outcome_of
-from scoring.scorers import RUN_METHODS, SCORERS, are_likelihoods
+from scoring.scorers import RUN_METHODS, SCORERS, TRANSLATION, are_likelihoods
 from scoring.scorers.judge import CORRECT, extraction_of
 from scoring.scorers.judge import SCORER as JUDGE
 
@@ -173,6 +175,7 @@ def update_headline(run: Run) -> None:
 def keep_figures(run: Run) -> None:
     """Fill the cache with what comparisons and leaderboards read of a run with current headline figures."""
     answers_of([(run, method) for method in run_counts(run).versions])
+    translation_figures(run)
     cells_of([Run.objects.get(pk=run.pk)])
 
 
@@ -187,7 +190,7 @@ def score_missing(*, run: Run, when_read: Callable[[int], None] | None = None) -
     shots = shot_items(run)
     for start in range(0, len(pks), BATCH):
         batch = pks[start : start + BATCH]
-        score_rows(run, with_texts(ModelResponse.objects.filter(pk__in=batch)), shots)
+        score_rows(run, with_texts(ModelResponse.objects.filter(pk__in=batch), run), shots)
         if when_read is not None:
             when_read(start + len(batch))
     return len(pks)
@@ -196,6 +199,8 @@ def score_missing(*, run: Run, when_read: Callable[[int], None] | None = None) -
 def unscored(run: Run) -> QuerySet[ModelResponse]:
     """Return the answers of `run` without a score by the current version of one of its methods."""
     lacks = Q(pk__in=[])
+    if TRANSLATION in run.methods:
+        lacks |= lacks_counts()
     for scorer in scorers_of(run):
         there = Score.objects.filter(
             response=OuterRef("pk"), method=scorer.name, version=int(scorer.version)
@@ -207,9 +212,11 @@ def unscored(run: Run) -> QuerySet[ModelResponse]:
     return ModelResponse.objects.filter(lacks, run=run, state=ResponseState.ANSWERED)
 
 
-def with_texts(rows: QuerySet[ModelResponse]) -> QuerySet[ModelResponse]:
-    """Load the item and its text, which scorers need, with each response."""
-    return rows.select_related("release_item__revision")
+def with_texts(rows: QuerySet[ModelResponse], run: Run) -> QuerySet[ModelResponse]:
+    """Load the item and its text, which scorers need, with each response of `run`."""
+    further = ("release_item__item", "release_item__release__project")
+    needed = further if TRANSLATION in run.methods else ()
+    return rows.select_related("release_item__revision", *needed)
 
 
 def shot_items(run: Run) -> ShotsBySubject:
@@ -223,8 +230,11 @@ def shot_items(run: Run) -> ShotsBySubject:
 def score_rows(run: Run, responses: Iterable[ModelResponse], shots: ShotsBySubject) -> None:
     """Store the score of each response by each method of `run`, keeping existing scores.
 
-    `shots` are those of `shot_items`: a response that repeats them is told from others.
+    Of translations it stores counts instead. `shots` are those of `shot_items`: a response that
+    repeats them is told from others.
     """
+    responses = list(responses)
+    store_translations(run, responses)
     scorers = scorers_of(run)
     script = script_letters(run)
     scores = [

@@ -15,7 +15,8 @@ def results_json(results: RunResults) -> dict[str, Any]:
     each method use, and the number of answers that this version has scored. `answers` says how the
     answers ended, under which model names they came, and what failed. `subjects` and
     `random_baseline` are about items with options, `numbers` about items that a number answers,
-    `texts` about open-ended ones.
+    `texts` about open-ended ones, `translations` about those that ask for a translation, whose scores
+    are elsewhere.
     """
     return {
         "items": results.item_count,
@@ -32,6 +33,7 @@ def results_json(results: RunResults) -> dict[str, Any]:
         "subjects": [_subject_json(subject) for subject in results.subjects],
         "numbers": [_subject_json(subject) for subject in results.numbers],
         "texts": [_subject_json(subject) for subject in results.texts],
+        "translations": [_subject_json(subject) for subject in results.translations],
         "interval": interval_json(),
         "coverage": [_coverage_json(one) for one in results.coverage],
         "error_kinds": {

@@ -96,6 +96,14 @@ METHODS: Mapping[str, MethodLabel] = {
             "reference. How often people agree with the judge, an extraction audit tells."
         ),
     ),
+    "translation": MethodLabel(
+        _("Translation"),
+        _("Translation (BLEU and chrF++ by sacrebleu)"),
+        _(
+            "Compares the whole response with the reference of an item that asks for a translation. "
+            "It calls nothing right or wrong."
+        ),
+    ),
     "likelihood": MethodLabel(
         _("Likelihood"),
         _("Likelihood of the letter (MMLU, TMLU)"),

@@ -39,6 +39,7 @@ from evaluation.runs.estimates import SAMPLED_ITEMS, Estimate, estimate_run
 from evaluation.runs.forms import RunFilterForm, RunForm
 from evaluation.runs.lists import FILE_COLUMNS, costs_by_model, file_rows, filtered_runs
 from evaluation.selectors import run_for
+from evaluation.translation.presenters import translation_context
 from jobs.enums import Queue
 from jobs.queries import is_worker_alive
 from projects.models import Project
@@ -143,6 +144,7 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "table": table,
         "causes": cause_rows(results, table.name) if table else [],
         "files": [name for name, _text in run_files(results)],
+        **translation_context(run),
         "short_subjects": subjects_short_of_shots(run),
     }
     return render(request, "evaluation/runs/run.html", context)

@@ -7,23 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from common.estimates import Estimate, NoInterval, Undefined
 from common.intervals import repeated_wilson_interval
-from languages.base import Language
 from projects.criteria import DEFAULT_CRITERIA, Criterion
-from review.figures.overlap import (
-    BLEU_COUNTS,
-    Scored,
-    bleu,
-    bleu_counts,
-    chrf,
-    chrf_counts,
-    corpus_score,
-)
 from review.figures.stages import StageInput, approval_rate, brief_figures
 from review.outcomes import make_tally, tally_token
+from scoring.overlap import Scored, TextScores
 
 
 class Opinion(NamedTuple):
@@ -115,17 +104,6 @@ class SubjectFigures:
         }
 
 
-class TextScores(NamedTuple):
-    """BLEU and chrF++ over `used` texts; None where there are none."""
-
-    bleu: Scored | None
-    chrf: Scored | None
-    used: int
-
-
-NO_TEXTS = TextScores(None, None, 0)
-
-
 def system_figures(
     system: str,
     opinions: Sequence[Opinion],
@@ -158,23 +136,6 @@ def system_figures(
         ranked_first=_ranked_first(by_item),
         bleu=_scored(scores.bleu, scores.used, unscored),
         chrf=_scored(scores.chrf, scores.used, unscored),
-    )
-
-
-def text_counts(text: str, reference: str, language: Language) -> list[int]:
-    """What `text_scores` adds up of a text and the approved one."""
-    return [*bleu_counts(text, reference, language), *chrf_counts(text, reference)]
-
-
-def text_scores(counts: Sequence[Sequence[int]]) -> TextScores:
-    """The scores of the texts whose `text_counts` these are."""
-    if not counts:
-        return NO_TEXTS
-    rows = np.array(counts)
-    return TextScores(
-        corpus_score(bleu(), rows[:, :BLEU_COUNTS]),
-        corpus_score(chrf(), rows[:, BLEU_COUNTS:]),
-        len(counts),
     )
 
 

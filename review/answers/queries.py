@@ -21,7 +21,6 @@ from projects.criteria import Criteria
 from projects.models import Subject
 from review.answers.costs import SystemCost, system_cost
 from review.answers.figures import (
-    NO_TEXTS,
     Opinion,
     SolvedItem,
     SubjectFigures,
@@ -32,9 +31,9 @@ from review.answers.figures import (
 )
 from review.answers.text_scores import scores_by_system
 from review.enums import Outcome, RoundKind, RoundState, VerdictRule
-from review.figures.overlap import signatures
 from review.models import Answer, ComparedText, Panel, Round
 from review.report.simulated import simulated_answers
+from scoring.overlap import NO_TEXTS, signatures
 
 
 @dataclass(frozen=True, slots=True)

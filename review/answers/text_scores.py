@@ -17,8 +17,8 @@ from annotation.enums import ItemState, SplitName, TranslationState
 from annotation.models import Item, Revision
 from languages import get_language
 from languages.base import Language
-from review.answers.figures import TextScores, text_counts, text_scores
 from review.models import Round
+from scoring.overlap import TextScores, segmenter_of, text_counts, text_scores
 
 KEPT_SECONDS = 30 * 24 * 3600
 READ_AT_ONCE = 500
@@ -39,7 +39,7 @@ def scores_by_system(round_: Round) -> Mapping[str, TextScores]:
     Takes two queries, and one more for each 500 pairs of texts that nobody has asked for yet.
     """
     language = get_language(round_.project.target_language)
-    name = f"review:text-scores-1:{round_.pk}:{language.code}"
+    name = f"review:text-scores-2:{round_.pk}:{segmenter_of(language)}"
     pairs = _pairs(round_)
     keys = {system: f"{name}:{_digest(some)}" for system, some in pairs.items()}
     kept: dict[str, TextScores] = cache.get_many(keys.values())

@@ -13,6 +13,7 @@ from scoring.scorers import (
     likelihood,
     numeric,
     tmlu,
+    translation,
 )
 from scoring.scorers.base import AskedItem, Extraction, Reading, Scorer, read_response
 
@@ -29,6 +30,7 @@ SCORERS: Mapping[str, Scorer] = MappingProxyType(
             numeric.SCORER,
             exact.SCORER,
             judge.SCORER,
+            translation.SCORER,
             likelihood.LETTER,
             likelihood.TEXT,
             likelihood.NORMALISED,
@@ -39,6 +41,11 @@ SCORERS: Mapping[str, Scorer] = MappingProxyType(
 RUN_METHODS = tuple(name for name, each in SCORERS.items() if each.reads != "verdicts")
 """Those that score an answer by itself; a judge is asked about it, by a job of its own."""
 TEXT_METHODS = tuple(name for name, each in SCORERS.items() if each.reads == "text")
+GRADED_METHODS = tuple(name for name, each in SCORERS.items() if each.is_graded)
+"""Those that say of an answer whether it is right."""
+FILE_METHODS = tuple(name for name in TEXT_METHODS if name in GRADED_METHODS)
+"""Those that score a file of responses with keys."""
+TRANSLATION = translation.SCORER.name
 
 
 def are_likelihoods(methods: Iterable[str]) -> bool:
@@ -60,9 +67,12 @@ def extract(
 
 
 __all__ = [
+    "FILE_METHODS",
+    "GRADED_METHODS",
     "RUN_METHODS",
     "SCORERS",
     "TEXT_METHODS",
+    "TRANSLATION",
     "AskedItem",
     "Extraction",
     "Reading",

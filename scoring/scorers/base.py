@@ -10,7 +10,7 @@ from scoring.scorers.letters import OptionLetters
 from scoring.scorers.reasoning import answer_text
 
 Failure = Literal["no_answer", "several_answers", "repeater"]
-KeyKind = Literal["option", "number", "text"]
+KeyKind = Literal["option", "number", "text", "translation"]
 Material = Literal["text", "likelihoods", "verdicts"]
 
 
@@ -72,11 +72,12 @@ class Scorer:
 
     version: goes up whenever the method may extract a different answer
     published_name: the method's name in the published result files
-    key_kind: whether keys are option letters, numbers or texts
+    key_kind: whether keys are option letters, numbers, texts or translations
     reads_letters: whether the result depends only on the letters of a reading and the number of
         options, so that it can be cached by them
     reads: what it reads: a text of the model, the likelihoods of the options, or the verdicts of a
         judge on the text
+    is_graded: whether an answer is right or wrong; a translation is neither
     """
 
     name: str
@@ -86,6 +87,7 @@ class Scorer:
     key_kind: KeyKind = "option"
     reads_letters: bool = False
     reads: Material = "text"
+    is_graded: bool = True
 
     def extract(self, reading: Reading) -> Extraction:
         """Apply the method. A response without an answer that has the question is a repeater."""

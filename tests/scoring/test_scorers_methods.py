@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from languages import get_language
+from scoring.overlap import segmenter_of
 from scoring.scorers import SCORERS, AskedItem, Extraction, extract
 from scoring.scorers.letters import OptionLetters
 from scoring.scorers.numeric import decimal_of, parse_key
@@ -293,7 +294,25 @@ def test_registry_names_are_the_scorers_own() -> None:
         "numeric": ("numeric", "3"),
         "exact": ("exact", "1"),
         "judge": ("judge", "1"),
+        "translation": ("translation", "1"),
     }
+
+
+def test_translation_is_the_whole_response_without_its_reasoning() -> None:
+    assert extract("translation", "<think>hm</think>\n བཀྲ་ཤིས།\nབདེ་ལེགས། \n", FOUR).letter == (
+        "བཀྲ་ཤིས།\nབདེ་ལེགས།"
+    )
+    assert extract("translation", "<think>hm", FOUR).failure == "no_answer"
+
+
+def test_new_segmenters_make_a_new_version_of_translation() -> None:
+    """Stored counts are of a version: raise it whenever a text may be cut in another way."""
+    languages = ("bo", "dz", "zh", "zh-Hant", "lo", "ja", "en", "ug")
+    found = {segmenter_of(get_language(code)) for code in languages}
+    assert (SCORERS["translation"].version, found) == (
+        "1",
+        {"lotsawa-tsheg-2", "zh", "lotsawa-character-1", "lotsawa-space-2"},
+    )
 
 
 def test_extract_unknown_method_is_a_key_error() -> None:

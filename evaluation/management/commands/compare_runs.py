@@ -8,11 +8,16 @@ from django.utils.translation import gettext
 
 from common.commands import LotsawaCommand, positive
 from common.figure_tables import Table, as_json
-from evaluation.comparisons.catalogue import TABLES, table_of, with_unfinished
+from evaluation.comparisons.catalogue import ALL_TABLES, with_unfinished
 from evaluation.comparisons.papers import answers_table
 from evaluation.comparisons.pictures import MEDIA_TYPES, file_of
 from evaluation.comparisons.queries import OWN, Comparison
-from evaluation.comparisons.selectors import RunsNotComparable, comparison_of
+from evaluation.comparisons.selectors import (
+    RunsNotComparable,
+    comparison_of,
+    table_and_method,
+    table_of,
+)
 from evaluation.selectors import RunUnknown, get_run
 from projects.selectors import get_project
 from scoring.scorers import SCORERS
@@ -26,7 +31,7 @@ class Command(LotsawaCommand):
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
         parser.add_argument("runs", nargs="+", type=positive, metavar="RUN")
-        parser.add_argument("--table", choices=[*TABLES, ANSWERS], default=next(iter(TABLES)))
+        parser.add_argument("--table", choices=[*ALL_TABLES, ANSWERS], default="")
         parser.add_argument(
             "--item", metavar="UID", help=f"with --table {ANSWERS}: the item; its key is printed"
         )
@@ -41,8 +46,8 @@ class Command(LotsawaCommand):
         runs = [get_run(number) for number in numbers]
         if not any(run.release.project_id == project.pk for run in runs):
             raise RunUnknown(pk=numbers[0])
-        found = comparison_of(runs, options["method"])
-        table = _table(found, options["table"], options["item"])
+        name, method = table_and_method(options["table"], options["method"])
+        table = _table(comparison_of(runs, method), name, options["item"])
         self.written = ""
         if options["json"] or options["format"] == "json":
             options["json"] = True
@@ -57,4 +62,5 @@ class Command(LotsawaCommand):
 def _table(found: Comparison, name: str, uid: str | None) -> Table:
     if (name == ANSWERS) != bool(uid):
         raise CommandError(f"Use --table {ANSWERS} and --item UID together.", returncode=2)
-    return with_unfinished(answers_table(found, uid), found) if uid else table_of(found, name)
+    table = answers_table(found, uid) if uid else table_of(name, found)
+    return with_unfinished(table, found)

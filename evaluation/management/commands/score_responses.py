@@ -27,7 +27,7 @@ from scoring.result_files import (
     write_metrics,
     write_published_files,
 )
-from scoring.scorers import SCORERS, TEXT_METHODS, Scorer
+from scoring.scorers import FILE_METHODS, SCORERS, Scorer
 
 PROGRESS_EVERY = 20_000
 READINGS: Mapping[str, str | Promise] = {
@@ -77,7 +77,7 @@ class Command(LotsawaCommand):
             dest="scorers",
             type=_scorers,
             default="direct,concern_all",
-            help=f"one or more, comma-separated: {', '.join(TEXT_METHODS)}",
+            help=f"one or more, comma-separated: {', '.join(FILE_METHODS)}",
         )
         parser.add_argument(
             "--option-count",
@@ -187,11 +187,11 @@ def _rates_line(method: str, label: str, rates: Mapping[str, float]) -> str:
 
 def _scorers(text: str) -> tuple[Scorer, ...]:
     names = list(dict.fromkeys(name.strip() for name in text.split(",")))
-    unknown = [name for name in names if name not in TEXT_METHODS]
+    unknown = [name for name in names if name not in FILE_METHODS]
     if unknown:
         raise ArgumentTypeError(
             _("unknown method %(names)s; the methods are: %(known)s")
-            % {"names": ", ".join(unknown), "known": ", ".join(TEXT_METHODS)}
+            % {"names": ", ".join(unknown), "known": ", ".join(FILE_METHODS)}
         )
     scorers = tuple(SCORERS[name] for name in names)
     if len({scorer.key_kind for scorer in scorers}) > 1:

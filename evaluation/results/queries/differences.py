@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from evaluation.models import Run, Score
-from scoring.scorers import SCORERS
+from scoring.scorers import GRADED_METHODS, SCORERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,11 @@ class Difference:
 
 
 def methods_of(run: Run) -> list[str]:
-    """Return the methods of a run in the order of its page; the first is the headline method."""
-    return [name for name in SCORERS if name in run.methods]
+    """Return the methods of a run in the order of its page; the first is the headline method.
+
+    That of translations is not among them: it calls no answer right.
+    """
+    return [name for name in GRADED_METHODS if name in run.methods]
 
 
 def differences_from(run: Run, versions: Mapping[str, int]) -> tuple[Difference, ...]:

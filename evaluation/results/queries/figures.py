@@ -16,11 +16,12 @@ from evaluation.request_building import KIND_OF_KEY
 from evaluation.results.queries.answers import AnswerKinds, Counted, answer_kinds
 from evaluation.results.queries.differences import Difference, differences_from, methods_of
 from evaluation.results.queries.usage import Usage, usage_of
+from evaluation.translation.queries import VERSION, answers_counted, has_translations
 from releases.models import ReleaseItem, ReleaseSubject
 from scoring.batch import MethodMetrics
 from scoring.metrics import Outcome, Tally, random_baseline, summarise, summarise_epochs
 from scoring.result_files import ScoreReport
-from scoring.scorers import SCORERS
+from scoring.scorers import SCORERS, TRANSLATION
 
 KEEP_SECONDS = 30 * 24 * 3600
 SUBJECT = "release_item__subject"
@@ -85,6 +86,7 @@ class RunResults:
     subjects: those with items that have options, which the other figures are about
     numbers: those with items that a number answers, which only a method for numbers scores
     texts: those with open-ended items, which only a method for texts scores
+    translations: those with items that ask for a translation, which BLEU and chrF++ are about
     without_category: slugs of subjects without a category, if other subjects have one; results by
         category would leave them out, so there are none
     methods: the methods that have scored any answer, the headline method first
@@ -108,6 +110,7 @@ class RunResults:
     subjects: tuple[RunSubject, ...]
     numbers: tuple[RunSubject, ...]
     texts: tuple[RunSubject, ...]
+    translations: tuple[RunSubject, ...]
     without_category: tuple[str, ...]
     methods: tuple[MethodMetrics, ...]
     coverage: tuple[Coverage, ...]
@@ -139,7 +142,12 @@ class RunResults:
 
     def subjects_of(self, method: str) -> tuple[RunSubject, ...]:
         """The subjects whose items a method scores."""
-        by_key = {"option": self.subjects, "number": self.numbers, "text": self.texts}
+        by_key = {
+            "option": self.subjects,
+            "number": self.numbers,
+            "text": self.texts,
+            "translation": self.translations,
+        }
         return by_key[SCORERS[method].key_kind]
 
     @property
@@ -195,8 +203,9 @@ def counted_version(read: Mapping[int, int]) -> int:
 def run_results(run: Run) -> RunResults:
     """Return the results for the run's page, its files and the API.
 
-    Takes 3 queries. If there are new rows, it takes 8 more, another one with several epochs, and
-    another one for each method besides the headline method.
+    Takes 3 queries, and 2 more for a run that asks for translations. If there are new rows, it takes
+    8 more, another one with several epochs, and another one for each method besides the headline
+    method.
     """
     counts = run_counts(run)
     rows = ReleaseSubject.objects.filter(
@@ -206,13 +215,15 @@ def run_results(run: Run) -> RunResults:
     subjects = tuple(_subjects(counts, found, ItemKind.CHOICE))
     numbers = tuple(_subjects(counts, found, ItemKind.NUMBER))
     texts = tuple(_subjects(counts, found, ItemKind.OPEN))
+    translations = tuple(_subjects(counts, found, ItemKind.TRANSLATION))
     categories, without = _categories((*subjects, *numbers, *texts))
+    asked = (*subjects, *numbers, *texts, *translations)
     options = _sum_counts(subject.option_counts for subject in subjects)
     return RunResults(
         model=run.model_spec.name,
         asked_model="" if run.imported_from else run.model_spec.model,
         epochs=run.epochs,
-        item_count=sum(subject.item_count for subject in (*subjects, *numbers, *texts)),
+        item_count=sum(subject.item_count for subject in asked),
         left_out=counts.left_out,
         answered=sum(counts.answered.values()),
         failed=sum(counts.failed.values()),
@@ -220,6 +231,7 @@ def run_results(run: Run) -> RunResults:
         subjects=subjects,
         numbers=numbers,
         texts=texts,
+        translations=translations,
         without_category=without,
         methods=tuple(_methods(run, counts, found, categories)),
         coverage=tuple(_coverage(run, counts)),
@@ -367,6 +379,20 @@ def _coverage(run: Run, counts: RunCounts) -> Iterable[Coverage]:
             newest_version=newest,
             newest_read=read.get(newest, 0),
         )
+    if has_translations(run):
+        yield _coverage_of_translations(run)
+
+
+def _coverage_of_translations(run: Run) -> Coverage:
+    answers, counted = answers_counted(run)
+    return Coverage(
+        method=TRANSLATION,
+        answers=answers,
+        version=VERSION if counted else None,
+        read=counted,
+        newest_version=VERSION,
+        newest_read=counted,
+    )
 
 
 def _outcome_counts(run: Run) -> dict[tuple[str, int], dict[tuple[int, int], Tally]]:

@@ -30,8 +30,6 @@ from review.answers.figures import (
     best_systems,
     subject_figures,
     system_figures,
-    text_counts,
-    text_scores,
 )
 from review.answers.queries import comparison_results, solving_results
 from review.answers.tables import results_of, results_table
@@ -42,6 +40,7 @@ from review.people.statements import statement_months, statement_of
 from review.report.queries import report
 from review.rounds.actions.rounds import close_round
 from review.workbench.actions.withdrawals import JudgementPaid
+from scoring.overlap import text_counts, text_scores
 from tests.review.kinds import add_system, compare, opinion, solve
 
 LANGUAGE = get_language("bo")

@@ -1,0 +1,175 @@
+"""The tables of a comparison of translations: scores side by side, and pairs by paired bootstrap."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from common.figure_tables import Cell, Column, Kind, Part, Table
+from evaluation.comparisons.queries import Comparison
+from evaluation.comparisons.tables import comparison_table, run_labels
+from evaluation.comparisons.titles import table_label
+from evaluation.translation.queries import Counted
+from evaluation.translation.tables import (
+    estimate_of,
+    signature_cells,
+    signature_columns,
+    signature_text,
+)
+from scoring.overlap import (
+    BLEU_COUNTS,
+    DrawnScores,
+    PairedScores,
+    bleu,
+    chrf,
+    compare_scores,
+    draw_scores,
+    score_of,
+)
+from scoring.pairs import holm
+
+Items = Sequence[int]
+Drawn = tuple[DrawnScores, DrawnScores]
+"""Of BLEU and of chrF++."""
+
+
+def translations_table(found: Comparison) -> Table:
+    """BLEU and chrF++ of each run on the items that all share, over all and by direction."""
+    labels = run_labels(found.runs)
+    rows: list[tuple[Cell, ...]] = []
+    for group, items in _groups(found):
+        for place, label in enumerate(labels):
+            counted = [found.translations[place][item] for item in items]
+            drawn = (score_of(each) for each in _drawn(counted))
+            rows.append((
+                group,
+                label,
+                len(items),
+                sum(each.empty for each in counted),
+                *(estimate_of(score, len(items)) for score in drawn),
+                *signature_cells(_segmenters(counted)),
+            ))  # fmt: skip
+    columns = (
+        Column("group", _("Items")),
+        Column("run", _("Run")),
+        Column("n", _("n"), Kind.COUNT),
+        Column("empty", _("Empty answers"), Kind.COUNT),
+        Column("bleu", "BLEU", Kind.RATING, has_estimates=True),
+        Column("chrf", "chrF++", Kind.RATING, has_estimates=True),
+        *signature_columns(),
+    )
+    return _table(found, "translations", columns, rows, _note(found))
+
+
+def translation_pairs_table(found: Comparison) -> Table:
+    """Every pair of runs, over all and by direction, with p values adjusted for all rows."""
+    compared = list(_pairs(found))
+    adjusted = [holm([pair[at].p for *_of, pair in compared]) for at in range(2)]
+    rows: list[tuple[Cell, ...]] = []
+    for number, (group, items, first, second, pair) in enumerate(compared):
+        counted = [found.translations[0][item] for item in items]
+        rows.append((
+            group,
+            first,
+            second,
+            len(items),
+            *_pair_cells(pair[0], len(items), adjusted[0][number]),
+            *_pair_cells(pair[1], len(items), adjusted[1][number]),
+            *signature_cells(_segmenters(counted)),
+        ))  # fmt: skip
+    columns = (
+        Column("group", _("Items")),
+        Column("first", _("First")),
+        Column("second", _("Second")),
+        Column("n", _("n"), Kind.COUNT),
+        *_pair_columns("bleu", "BLEU"),
+        *_pair_columns("chrf", "chrF++"),
+        *signature_columns(),
+    )
+    note = _(
+        "Difference: first minus second, with a 95 % interval of 1,000 draws of the same items of both "
+        "runs (paired bootstrap). p: how probable a difference of this size, either way, is if both "
+        "runs translate equally well. Holm: adjusted for all rows of the table."
+    )
+    return _table(found, "translation-pairs", columns, rows, f"{note} {_note(found)}")
+
+
+def _groups(found: Comparison) -> Iterator[tuple[str, Items]]:
+    """All items, and those of each direction where there are several."""
+    items: list[int] = found.items.tolist()
+    yield _("all"), items
+    directions = {item: found.translations[0][item].direction for item in items}
+    names = sorted(set(directions.values()))
+    for name in names if len(names) > 1 else ():
+        yield name, [item for item in items if directions[item] == name]
+
+
+def _pairs(
+    found: Comparison,
+) -> Iterator[tuple[str, Items, str, str, tuple[PairedScores, PairedScores]]]:
+    """Each group of items and pair of runs; the draws of a group are the same for all runs."""
+    labels = run_labels(found.runs)
+    for group, items in _groups(found):
+        drawn = [_drawn([counts[item] for item in items]) for counts in found.translations]
+        for a, b in combinations(range(len(labels)), 2):
+            pair = (
+                compare_scores(drawn[a][0], drawn[b][0]),
+                compare_scores(drawn[a][1], drawn[b][1]),
+            )
+            yield group, items, labels[a], labels[b], pair
+
+
+def _drawn(counted: Sequence[Counted]) -> Drawn:
+    rows = np.array([each.counts for each in counted], dtype=np.int64)
+    return (
+        draw_scores(bleu(), rows[:, :BLEU_COUNTS]),
+        draw_scores(chrf(), rows[:, BLEU_COUNTS:]),
+    )
+
+
+def _segmenters(counted: Sequence[Counted]) -> list[str]:
+    return sorted({each.segmenter for each in counted})
+
+
+def _pair_columns(name: str, heading: str) -> tuple[Column, ...]:
+    return (
+        Column(f"{name}_first", _("%(metric)s, first") % {"metric": heading}, Kind.RATING),
+        Column(f"{name}_second", _("%(metric)s, second") % {"metric": heading}, Kind.RATING),
+        Column(
+            f"{name}_difference",
+            _("%(metric)s, difference") % {"metric": heading},
+            Kind.RATING,
+            has_estimates=True,
+        ),
+        Column(f"{name}_p", "p", Kind.PROBABILITY),
+        Column(f"{name}_p_holm", _("p, Holm"), Kind.PROBABILITY),
+    )
+
+
+def _pair_cells(pair: PairedScores, n: int, adjusted: float) -> tuple[Cell, ...]:
+    difference = estimate_of(pair.difference, n)
+    return pair.first, pair.second, difference, pair.p, adjusted
+
+
+def _note(found: Comparison) -> str:
+    counted = [found.translations[0][item] for item in found.items.tolist()]
+    words = _(
+        "An empty answer counts as an empty translation. Each run is compared with the references of its "
+        "own release."
+    )
+    return f"{words} {signature_text(_segmenters(counted))}"
+
+
+def _table(
+    found: Comparison,
+    name: str,
+    columns: tuple[Column, ...],
+    rows: Sequence[tuple[Cell, ...]],
+    note: str,
+) -> Table:
+    """Return the table; signatures are printed once, in the note below."""
+    table = comparison_table(found, name, table_label(name), columns, rows, note)
+    shown = tuple(column.name for column in columns[:-2])
+    return replace(table, parts=(Part(table.title, shown, table.note),))

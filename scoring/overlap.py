@@ -1,0 +1,263 @@
+"""BLEU and chrF++ of texts against references, by sacrebleu, from counts that can be added up.
+
+sacrebleu counts a row of whole numbers for each text, and a score is a function of the sum of
+rows. So the interval of a score needs only sums of drawn rows, and rows can be kept. It splits
+neither Tibetan nor Lao into words: BLEU sees the tokens of `tokens_of`, chrF++ the text as it stands.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from languages.base import Language
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+BLEU_COUNTS: Final = 10
+"""Two lengths, then matches and n-grams of four orders."""
+DRAWS, SEED = 1_000, 12_345
+"""Of the bootstrap over texts, as sacrebleu has them; its own holds every draw in memory at once."""
+CHINESE: Final = "zh"
+"""The tokenizer of sacrebleu that splits ideographs, and words and numbers of other scripts."""
+
+_VERSIONS: Final = {"space": 2, "tsheg": 2, "character": 1}
+"""Of our segmenters; a version goes up whenever a text may be cut in another way."""
+_QUANTILES: Final = (0.025, 0.975)
+_BLOCK: Final = 50
+"""Draws that are summed at once; 10,000 texts take 4 MB."""
+
+
+class Scored(NamedTuple):
+    """The score of a corpus, from 0 to 100, with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class TextScores(NamedTuple):
+    """BLEU and chrF++ over `used` texts; None where there are none."""
+
+    bleu: Scored | None
+    chrf: Scored | None
+    used: int
+
+
+class DrawnScores(NamedTuple):
+    """The score of a corpus, and that of each draw of as many of its texts."""
+
+    value: float
+    drawn: Floats
+
+
+class PairedScores(NamedTuple):
+    """The scores of two systems on the same texts; `difference` is the first minus the second.
+
+    p: how probable a difference of this size, either way, is if the two systems are equally good
+    """
+
+    first: float
+    second: float
+    difference: Scored
+    p: float
+
+
+NO_TEXTS: Final = TextScores(None, None, 0)
+
+
+@cache
+def bleu() -> "BLEU":
+    """Return sacrebleu's BLEU over tokens between spaces."""
+    from sacrebleu.metrics.bleu import BLEU
+
+    return BLEU(tokenize="none", force=True)
+
+
+@cache
+def chrf() -> "CHRF":
+    """Return sacrebleu's chrF++."""
+    from sacrebleu.metrics.chrf import CHRF
+
+    return CHRF(word_order=2)
+
+
+def segmenter_of(language: Language) -> str:
+    """Return the name of what cuts texts for BLEU: sacrebleu's own for Chinese, else ours."""
+    if language.code.partition("-")[0] == "zh":
+        return CHINESE
+    return f"lotsawa-{language.segmentation}-{_VERSIONS[language.segmentation]}"
+
+
+def signatures(language: Language) -> dict[str, str]:
+    """Return what a paper prints beside the scores; BLEU's names the segmenter and its version."""
+    return {
+        "bleu": bleu_signature(segmenter_of(language)),
+        "chrf": _signature(chrf()),
+    }
+
+
+def bleu_signature(segmenter: str) -> str:
+    """Return the signature of BLEU over the tokens of a segmenter."""
+    return _signature(bleu()).replace("tok:none", f"tok:{segmenter}")
+
+
+def tokens_of(text: str, language: Language) -> list[str]:
+    """Return words, syllables between tshegs, or characters, by the language; marks are tokens too.
+
+    Signs that stand on a letter (vowels, tones) belong to its word.
+    """
+    if segmenter_of(language) == CHINESE:
+        return _chinese()(text).split()
+    if language.segmentation == "tsheg":
+        return _syllables().findall(text)
+    if language.is_spaced:
+        return _words().findall(text)
+    return [character for character in text if not character.isspace()]
+
+
+def text_counts(text: str, reference: str, language: Language) -> list[int]:
+    """Return what `text_scores` adds up of a text and its reference."""
+    return [*bleu_counts(text, reference, language), *chrf_counts(text, reference)]
+
+
+def bleu_counts(text: str, reference: str, language: Language) -> list[int]:
+    """Return what BLEU adds up of one text."""
+    ours, theirs = (" ".join(tokens_of(each, language)) for each in (text, reference))
+    return _counts(bleu(), ours, theirs)
+
+
+def chrf_counts(text: str, reference: str) -> list[int]:
+    """Return what chrF++ adds up of one text."""
+    return _counts(chrf(), text, reference)
+
+
+def text_scores(counts: Sequence[Sequence[int]] | Ints) -> TextScores:
+    """Return the scores of the texts whose `text_counts` these are."""
+    if not len(counts):
+        return NO_TEXTS
+    rows = np.asarray(counts)
+    return TextScores(
+        corpus_score(bleu(), rows[:, :BLEU_COUNTS]),
+        corpus_score(chrf(), rows[:, BLEU_COUNTS:]),
+        len(rows),
+    )
+
+
+def corpus_score(
+    metric: "BLEU | CHRF", counts: Ints, *, draws: int = DRAWS, seed: int = SEED
+) -> Scored | None:
+    """Return the score of all rows with a percentile interval over texts; None where there are none."""
+    if not len(counts):
+        return None
+    return score_of(draw_scores(metric, counts, draws=draws, seed=seed))
+
+
+def draw_scores(
+    metric: "BLEU | CHRF", counts: Ints, *, draws: int = DRAWS, seed: int = SEED
+) -> DrawnScores:
+    """Return the score of some texts and those of its draws; one text has no draws.
+
+    The same number of texts has the same draws, which are those of sacrebleu with this seed.
+    """
+    drawn = [_score(metric, row) for row in _drawn_sums(counts, draws, seed)]
+    return DrawnScores(_score(metric, counts.sum(axis=0)), np.array(drawn))
+
+
+def score_of(found: DrawnScores) -> Scored:
+    """Return a score with its interval."""
+    return _with_interval(found.value, found.drawn)
+
+
+def compare_scores(first: DrawnScores, second: DrawnScores) -> PairedScores:
+    """Compare the scores of two systems on the same texts, which stood in the same order.
+
+    p is that of sacrebleu's paired bootstrap test (`sacrebleu --paired-bs`): with d the size of the
+    difference and d* that of a draw, it is (1 + the number of draws in which d* - mean(d*) > d) /
+    (1 + draws). The null is that the systems are equally good. Texts that score the same in every
+    draw have p = 1, where sacrebleu has the least p. The interval holds the middle 95 % of the drawn
+    differences.
+    """
+    difference, drawn = first.value - second.value, first.drawn - second.drawn
+    return PairedScores(
+        first.value, second.value, _with_interval(difference, drawn), _p_of(difference, drawn)
+    )
+
+
+def _p_of(difference: float, drawn: Floats) -> float:
+    sizes = np.abs(drawn)
+    if not difference and not sizes.any():
+        return 1.0
+    larger = int((sizes - sizes.mean() > abs(difference)).sum()) if len(drawn) else 0
+    return (larger + 1) / (len(drawn) + 1)
+
+
+def _drawn_sums(counts: Ints, draws: int, seed: int) -> Iterator[Ints]:
+    """Yield the sum of each draw of as many texts; a block of draws is one product of matrices."""
+    size, rows = len(counts), counts.astype(np.float64)
+    generator = np.random.default_rng(seed)
+    for start in range(0, draws if size > 1 else 0, _BLOCK):
+        block = range(start, min(start + _BLOCK, draws))
+        places = (generator.choice(size, size=size) for _draw in block)
+        weights = np.array([np.bincount(each, minlength=size) for each in places])
+        yield from np.rint(weights.astype(np.float64) @ rows).astype(np.int64)
+
+
+def _with_interval(value: float, found: Floats) -> Scored:
+    low, high = np.quantile(found, _QUANTILES) if len(found) else (value, value)
+    return Scored(value, float(low), float(high))
+
+
+@cache
+def _syllables() -> re.Pattern[str]:
+    syllable, other = r"\u0f35\u0f37\u0f39\u0f40-\u0fbc", r"(?![\u0f40-\u0fbc])"
+    word = rf"{other}\w(?:{other}[\w{_signs()}])*"
+    return re.compile(rf"[\u0f40-\u0fbc][{syllable}]*|{word}|[^\s\w\u0f0b\u0f0c]")
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    return re.compile(rf"\w[\w{_signs()}]*|[^\s\w]")
+
+
+@cache
+def _signs() -> str:
+    """The signs that stand on letters or join them, which are no word characters to `re`."""
+    places = (*range(0x300, 0x1F000), *range(0xE0100, 0xE01F0))
+    found = (chr(place) for place in places if unicodedata.category(chr(place)).startswith("M"))
+    return "\u200c\u200d" + "".join(found)
+
+
+@cache
+def _chinese() -> Callable[[str], str]:
+    from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
+
+    tokenizer: Callable[[str], str] = TokenizerZh()  # type: ignore[no-untyped-call]
+    return tokenizer
+
+
+# These two use methods that sacrebleu keeps for its metrics, because its public calls take all texts
+# at once. A test holds them to `corpus_score` of sacrebleu itself.
+
+
+def _counts(metric: "BLEU | CHRF", text: str, reference: str) -> list[int]:
+    [row] = metric._extract_corpus_statistics([text], [[reference]])  # noqa: SLF001
+    return [int(each) for each in row]
+
+
+def _score(metric: "BLEU | CHRF", total: Sequence[int] | Ints) -> float:
+    return float(metric._compute_score_from_stats([int(each) for each in total]).score)  # noqa: SLF001
+
+
+def _signature(metric: "BLEU | CHRF") -> str:
+    metric.corpus_score(["-"], [["-"]])  # so that it knows of one reference
+    return str(metric.get_signature())
