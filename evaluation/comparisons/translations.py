@@ -89,8 +89,8 @@ def translation_pairs_table(found: Comparison) -> Table:
         *signature_columns(),
     )
     note = _(
-        "Difference: first minus second, with a 95 % interval of 1,000 draws of the same items of both "
-        "runs (paired bootstrap). p: how probable a difference of this size, either way, is if both "
+        "Difference: first minus second, with an interval (95 %) of 1,000 draws of the same items of "
+        "both runs (paired bootstrap). p: how probable a difference of this size, either way, is if both "
         "runs translate equally well. Holm: adjusted for all rows of the table."
     )
     return _table(found, "translation-pairs", columns, rows, f"{note} {_note(found)}")

@@ -19,14 +19,14 @@ from releases.models import Release, ReleaseItem
 from releases.queries import release_items
 from scoring.scorers import SCORERS
 
-PREVIEWED_KINDS = (ItemKind.CHOICE, ItemKind.NUMBER)
+PREVIEWED_KINDS = (ItemKind.CHOICE, ItemKind.NUMBER, ItemKind.TRANSLATION)
 
 
 class PreviewItemUnknown(DomainError):
     code = "preview_item_unknown"
     detail = _(
-        "Release %(version)s has no open test item “%(uid)s” with options or a number. Leave the "
-        "item empty to see the first one."
+        "Release %(version)s has no open test item “%(uid)s” with options, a number or a text to "
+        "translate. Leave the item empty to see the first one."
     )
     status = 404
 

@@ -54,8 +54,8 @@ class ReleaseWithoutTests(DomainError):
     detail = gettext_lazy(
         "Release %(version)s has no test items that the chosen methods can score. The method "
         "Numeric scores items whose answer is a number, Exact open-ended items that have a "
-        "reference answer; the other methods score items with options. A run without methods "
-        "asks open-ended items."
+        "reference answer, Translation items that ask for a translation; the other methods score "
+        "items with options. A run without methods asks open-ended items."
     )
 
 

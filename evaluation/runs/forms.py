@@ -78,7 +78,8 @@ class RunForm(forms.Form):
         help_text=_(
             "Scoring uses the stored answers and costs nothing. With Numeric, the run also asks "
             "the items whose answer is a number, and with Exact the open-ended items that have a "
-            "reference answer; their accuracies are shown separately. Without any method, the run "
+            "reference answer; their accuracies are shown separately. With Translation, it asks the "
+            "items that ask for a translation, which get BLEU and chrF++. Without any method, the run "
             "asks the open-ended items, for an arena."
         ),
     )

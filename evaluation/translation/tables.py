@@ -87,7 +87,7 @@ def signature_text(segmenters: Sequence[str]) -> str:
 def note_text() -> str:
     """Say what the figures count, and what they cannot say."""
     return _(
-        "Scores of the corpus from 0 to 100, with 95 % intervals of 1,000 bootstrap draws over items. "
+        "Scores of the corpus from 0 to 100, with intervals (95 %) of 1,000 bootstrap draws over items. "
         "An empty answer counts as an empty translation. Items without an answer from the endpoint "
         "are left out. Scores of different directions cannot be compared with each other."
     )
