@@ -1,6 +1,6 @@
 // Comparing texts and solving items by keyboard, and the active time.
 import "./key-modes.js";
-import { bindKeys, tellKeys } from "./keyboard.js";
+import { bindKeys, showKeymap, tellKeys } from "./keyboard.js";
 import { fill } from "./texts.js";
 import { ActiveTimer } from "./timer.js";
 
@@ -43,6 +43,10 @@ bindKeys(mode(), {
   undo: () => {
     undo?.requestSubmit();
     return Boolean(undo);
+  },
+  help: () => {
+    if (isComparison) showCurrent(tellKeys({}));
+    showKeymap();
   },
   submit: () => {
     form?.requestSubmit();

@@ -20,6 +20,7 @@ Object.assign(MODES, {
       if (isCriterion(state, action)) return [{ ...state, aim: action }, { do: "aim", text, criterion: action }];
       return [{ ...state, aim: "" }, { do: action, text }];
     },
+    interrupted: (state) => ({ ...state, aim: "" }),
     rest: (state) => (state.aim ? [{ ...state, aim: "" }, { do: "aim", text: state.text, criterion: "" }] : null),
   },
   /** One item to solve: letters and digits choose an option, 0 says that nobody can. */

@@ -8,7 +8,7 @@ const TEXT = "textarea, select, [contenteditable]:not([contenteditable=false]), 
   + "input:not([type=radio], [type=checkbox], [type=button], [type=submit])";
 const FACTS = ["key", "code", "shiftKey", "ctrlKey", "metaKey", "altKey", "repeat"];
 const handlers = {
-  help: () => document.getElementById("keymap")?.showModal(),
+  help: showKeymap,
   leave: () => {
     document.activeElement.blur();
     return false;
@@ -29,6 +29,10 @@ document.addEventListener("keydown", (event) => {
 
 export function isComposing(event) {
   return event.isComposing || event.keyCode === 229;
+}
+
+export function showKeymap() {
+  document.getElementById("keymap")?.showModal();
 }
 
 export function isTyping(element) {

@@ -45,7 +45,7 @@ export function press(before, event, { areOn, letters }) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isTyping || event.isDialogOpen || !areOn)
     return [state, null];
   const mode = MODES[state.kind];
-  if (isQuestionMark) return [state, { do: "help" }];
+  if (isQuestionMark) return [mode.interrupted?.(state) ?? state, { do: "help" }];
   if (digit !== null) return mode.digit?.(state, String(digit)) ?? [state, null];
   if (event.shiftKey) return (letter && mode.shifted?.(state, letter.toUpperCase())) || [state, null];
   const typed = letter && mode.typed?.(state, letter);

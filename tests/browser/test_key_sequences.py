@@ -108,7 +108,7 @@ def test_any_sequence_says_the_same_under_every_layout(machine: Page) -> None:
     judging = {"kind": "judging", "aim": "domain", "criteria": criteria}
     wrong = []
     for mode, keys, meant in (
-        (comparing, "12dcar0345679x", compared),
+        (comparing, "12dcar0345679x?", compared),
         (judging, "aerdc0123457x", judged),
     ):
         for layout in LAYOUTS:
@@ -189,9 +189,12 @@ def test_comparison_stores_what_its_keys_say(site: Site, people: People) -> None
         row = answers(site)[0]
         assert opinions(row) == meant, (layout.name, keys)
         assert [text["rank"] for text in row["texts"]] == [None, None]
-    LAYOUTS[0].press(page, "?")
+    LAYOUTS[0].press(page, *"d?")
     expect(page.locator("#keymap")).to_be_visible()
+    expect(page.locator("[data-criterion][data-active]")).to_have_count(0)
     page.keyboard.press("Escape")
+    LAYOUTS[0].press(page, "2")  # a text: what was pressed before the help is forgotten
+    expect(page.locator("[data-text='2']")).to_have_attribute("aria-current", "true")
     page.keyboard.press("m")
     expect(page.locator("#comment")).to_be_focused()
     page.keyboard.type("1a2r")
