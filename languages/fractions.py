@@ -23,9 +23,9 @@ def _replaced(text: str, mark: str, language: Language) -> str:
     for piece in pieces:
         before = written[-1]
         start = max(0, len(before) - _WINDOW)
-        below = read_at_end(before[start:], language)
         above = read_at_start(piece[:_WINDOW], language)
-        if below and above:
+        below = read_at_end(before[start:], language) if above else None
+        if above and below:
             told = _written(below[0], above[0], language)
             written[-1:] = [before[: start + below[1]], f" {told} ", piece[above[1] :]]
         else:

@@ -27,13 +27,8 @@ def spoken_numbers(text: str, language: Language) -> frozenset[int]:
 
     Digits in a row are also read one by one, since 二三 may be "two or three" as well as 23.
     """
-    pattern = _pattern(language)
-    if pattern is None:
-        return frozenset()
-    found: set[int] = set()
-    for group in _groups(text, language, pattern):
-        found.update(_readings(group, language))
-    return frozenset(found)
+    groups = _groups(text, language)
+    return frozenset(number for group in groups for number in _readings(group, language))
 
 
 def number_at_start(text: str, language: Language) -> str | None:
@@ -47,6 +42,8 @@ def read_at_start(text: str, language: Language) -> tuple[str, int] | None:
     match = _DIGITS_FIRST.match(text)
     if match:
         return _ascii(match[0]), match.end()
+    if not text.lower().startswith(_any_word(language)):
+        return None
     found = _words_in_a_row(text, language)
     if not found or found[0][0] or _is_half_a_word(text[: found[0][1]], found[0][2], language):
         return None
@@ -71,6 +68,8 @@ def read_at_end(text: str, language: Language) -> tuple[str, int] | None:
     match = _DIGITS_LAST.search(text)
     if match:
         return _ascii(match[0]), match.start()
+    if not language.number_endings and not text.lower().endswith(_any_word(language)):
+        return None
     found = _words_in_a_row(text, language)
     is_last = bool(found) and found[-1][1] == len(text)
     return (_said(found[-1][2]), found[-1][0]) if is_last else None
@@ -108,17 +107,26 @@ def _said(words: Sequence[int]) -> str:
 
 def _words_in_a_row(text: str, language: Language) -> list[tuple[int, int, list[int]]]:
     """Return the numbers in words with their places; only those with nothing but a gap are one."""
-    pattern, near = _pattern(language), _gaps(language)[0]
+    near = _gaps(language)[0]
     rows: list[tuple[int, int, list[int]]] = []
-    is_ended = False
-    for match in pattern.finditer(text) if pattern else ():
-        value = _values(language)[match[1].lower()]
-        if rows and not is_ended and near.fullmatch(text, rows[-1][1], match.start()):
-            rows[-1] = (rows[-1][0], match.end(), [*rows[-1][2], value])
+    was_last = False
+    for start, end, value, is_last in _words_in(text, language):
+        if rows and not was_last and near.fullmatch(text, rows[-1][1], start):
+            rows[-1] = (rows[-1][0], end, [*rows[-1][2], value])
         else:
-            rows.append((match.start(), match.end(), [value]))
-        is_ended = match.end() > match.end(1)
+            rows.append((start, end, [value]))
+        was_last = is_last
     return rows
+
+
+@lru_cache(maxsize=64)
+def _words_in(text: str, language: Language) -> list[tuple[int, int, int, bool]]:
+    """Return the place and value of each word for a number, and whether an ending makes it the last of one."""
+    pattern, values = _pattern(language), _values(language)
+    return [
+        (match.start(), match.end(), values[match[1].lower()], match.end() > match.end(1))
+        for match in (pattern.finditer(text) if pattern else ())
+    ]
 
 
 def _readings(words: Sequence[int], language: Language) -> Iterator[int]:
@@ -167,20 +175,19 @@ def _value(words: Sequence[int]) -> int:
     return total + section + current
 
 
-def _groups(text: str, language: Language, pattern: re.Pattern[str]) -> Iterator[list[int]]:
+def _groups(text: str, language: Language) -> Iterator[list[int]]:
     """Yield the values of words that follow each other, with "and" between them and without it."""
-    values = _values(language)
-    found = [(match, values[match[1].lower()]) for match in pattern.finditer(text)]
-    for gap in _gaps(language):
+    found = _words_in(text, language)
+    for gap in _gaps(language) if found else ():
         group: list[int] = []
         last = 0
-        for match, value in found:
-            if group and not gap.fullmatch(text, last, match.start()):
+        for start, end, value, is_last in found:
+            if group and not gap.fullmatch(text, last, start):
                 yield group
                 group = []
             group.append(value)
-            last = match.end()
-            if last > match.end(1):  # an ordinal number ends here: the 21st hundred
+            last = end
+            if is_last:  # an ordinal number ends here: the 21st hundred
                 yield group
                 group = []
         if group:
@@ -193,6 +200,11 @@ def _values(language: Language) -> dict[str, int]:
         word: value for value, words in enumerate(language.number_words) for word in words.split()
     }
     return {word.lower(): value for word, value in (*small.items(), *language.larger_numbers)}
+
+
+@lru_cache(maxsize=64)
+def _any_word(language: Language) -> tuple[str, ...]:
+    return tuple(_values(language))
 
 
 @lru_cache(maxsize=64)

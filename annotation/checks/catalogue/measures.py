@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from annotation.checks.catalogue.signs import N, Sides
+from annotation.checks.catalogue.signs import NUMBER, N, Sides
 from languages.base import Language
 
 _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -16,10 +16,12 @@ _UNIT: Final = (
     rf"(?:[2-3]|\^[2-3])?(?:/(?:[kmcdμ]?(?:m|g|s|L|l|mol)|h|min|d)(?:[2-3]|\^[2-3])?)?"
 )
 _WITH_UNIT: Final = re.compile(rf"({N})\s?({_UNIT})(?![A-Za-zА-Яа-я0-9/])")
-_BEFORE_UNIT: Final = re.compile(r"\d[\s་]?[^\W\d_]|\d\s?[℃℉°]|[\u0f40-\u0fbc]་?\d")
+_BESIDE_UNIT: Final = re.compile(
+    r"\d(?:[\s་]?[^\W\d_]|\s?[℃℉°]|(?<=[\u0f40-\u0fbc].)|(?<=[\u0f40-\u0fbc]་.))"
+)
 _SIGNS_OF_MONEY: Final = "[＄¥￥€£￡₭₮₩₽₹]"
 _CODES_OF_MONEY: Final = "USD|CNY|RMB|EUR|GBP|JPY|LAK|MNT"
-_MONEY_FIRST: Final = re.compile(rf"({_SIGNS_OF_MONEY}|(?:{_CODES_OF_MONEY}))\s?({N})")
+_MONEY_FIRST: Final = re.compile(rf"({'|'.join(_SIGNS_OF_MONEY[1:-1])}|{_CODES_OF_MONEY})\s?({N})")
 _MONEY_LAST: Final = re.compile(rf"({N})(\s?{_SIGNS_OF_MONEY}(?!\s?\d)|\s?(?:{_CODES_OF_MONEY}))")
 _CURRENCIES: Final = {
     **dict.fromkeys(("￥", "CNY", "RMB", "JPY"), "¥"),
@@ -33,6 +35,8 @@ _CURRENCIES: Final = {
 _SHOWN_CURRENCY: Final = {"＄": "$"}
 # Mongolian is often typed with the Cyrillic letter.
 _SAME_UNIT: Final = {"°C": "℃", "°\u0421": "℃", "°F": "℉", "cc": "mL"}
+_LONGEST_UNIT: Final = 24
+_SCALE: Final = "[千万亿萬億]{0,2}"
 # Endings of cases follow a long word of Mongolian; a short one may begin any word.
 _UNIT_ENDS: Final = {"space": r"(?:(?<=\w{4})\w{0,5})?(?!\w)", "tsheg": r"(?![\u0f40-\u0fbc]|་?རེ)"}
 
@@ -78,8 +82,7 @@ def _otherwise(own: list[_Amount], known: list[_Amount]) -> Iterator[str]:
 
 def names_units(text: str, language: Language) -> bool:
     """Return whether a number with a unit or currency in words is there, by a quick look."""
-    known = (*language.unit_words, *language.currency_words)
-    pattern = _word_pattern(known, "[千万亿萬億]{0,2}", "")
+    pattern = _before_name(language)
     return bool(pattern and pattern.search(text))
 
 
@@ -90,10 +93,11 @@ def currencies(sides: Sides) -> Iterator[str]:
         yield from _otherwise(own, _paid(sides.other, sides.other_language))
 
 
+@lru_cache(maxsize=8)
 def _paid(text: str, language: Language) -> list[_Amount]:
     found = [(n, sign) for sign, n in _MONEY_FIRST.findall(text)]
     found += _MONEY_LAST.findall(text)
-    pattern = _word_pattern(language.currency_words, "[千万亿萬億]{0,2}", "")
+    pattern = _before_currency(language)
     if pattern:
         signs = dict(language.currency_words)
         found += [(number, signs[word]) for number, word in pattern.findall(text)]
@@ -101,8 +105,9 @@ def _paid(text: str, language: Language) -> list[_Amount]:
     return [(number, sign, f"{_SHOWN_CURRENCY.get(sign, sign)}{number}") for number, sign in plain]
 
 
+@lru_cache(maxsize=8)
 def _measured(text: str, language: Language) -> list[_Amount]:
-    if not _BEFORE_UNIT.search(text):
+    if not _BESIDE_UNIT.search(text):
         return []
     plain = text.translate(_RAISED) if _RAISED_SIGN.search(text) else text
     found = [
@@ -115,23 +120,30 @@ def _measured(text: str, language: Language) -> list[_Amount]:
 
 
 def _measured_in_words(text: str, language: Language) -> Iterator[_Amount]:
-    symbols = dict(language.unit_words)
-    end = _UNIT_ENDS.get(language.segmentation, "")
-    pattern = _word_pattern(language.unit_words, "་?" if end else "", end)
+    symbols = _symbols(language)
+    pattern = _before_unit(language)
     for number, word in pattern.findall(text) if pattern else ():
         yield number, _unit(symbols[word]), f"{number} {word}"
-    before = _unit_first(language)
-    for word, number in before.findall(text) if before else ():
+    for word, number in _units_first(text, language):
         yield number, _unit(symbols[word]), f"{word} {number}"
 
 
+def _units_first(text: str, language: Language) -> Iterator[tuple[str, str]]:
+    """Yield each unit that stands before its number, as Tibetan has it, and the number."""
+    pattern = _last_unit(language)
+    if pattern is None:
+        return
+    for match in NUMBER.finditer(text):
+        unit = pattern.search(text, max(0, match.start() - _LONGEST_UNIT), match.start())
+        if unit:
+            yield unit[1], match[0]
+
+
 @lru_cache(maxsize=64)
-def _unit_first(language: Language) -> re.Pattern[str] | None:
-    """Return what finds a unit before its number, as Tibetan has it."""
+def _last_unit(language: Language) -> re.Pattern[str] | None:
     if language.segmentation != "tsheg" or not language.unit_words:
         return None
-    words = "|".join(map(re.escape, sorted(dict(language.unit_words), key=len, reverse=True)))
-    return re.compile(rf"(?<![\u0f40-\u0fbc])({words})[་ ]{{0,2}}({N})")
+    return re.compile(rf"(?<![\u0f40-\u0fbc])({_either(language.unit_words)})[་ ]{{0,2}}\Z")
 
 
 def _unit(symbol: str) -> str:
@@ -140,11 +152,32 @@ def _unit(symbol: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _word_pattern(
-    known: tuple[tuple[str, str], ...], between: str, end: str
+def _symbols(language: Language) -> dict[str, str]:
+    return dict(language.unit_words)
+
+
+@lru_cache(maxsize=64)
+def _before_unit(language: Language) -> re.Pattern[str] | None:
+    end = _UNIT_ENDS.get(language.segmentation, "")
+    return _before(language.unit_words, "་?" if end else "", end)
+
+
+@lru_cache(maxsize=64)
+def _before_currency(language: Language) -> re.Pattern[str] | None:
+    return _before(language.currency_words, _SCALE)
+
+
+@lru_cache(maxsize=64)
+def _before_name(language: Language) -> re.Pattern[str] | None:
+    return _before((*language.unit_words, *language.currency_words), _SCALE)
+
+
+def _before(
+    known: tuple[tuple[str, str], ...], between: str, end: str = ""
 ) -> re.Pattern[str] | None:
     """Return what finds a number with one of the words behind it; None without words."""
-    if not known:
-        return None
-    words = "|".join(map(re.escape, sorted(dict(known), key=len, reverse=True)))
-    return re.compile(rf"({N})\s?{between}({words}){end}")
+    return re.compile(rf"({N})\s?{between}({_either(known)}){end}") if known else None
+
+
+def _either(known: tuple[tuple[str, str], ...]) -> str:
+    return "|".join(map(re.escape, sorted(dict(known), key=len, reverse=True)))

@@ -36,6 +36,15 @@ class _Moment(NamedTuple):
     numbers: frozenset[str]
 
 
+class _Text(NamedTuple):
+    """A text as it is, with digits for its words, and its numbers with what stands beside them."""
+
+    text: str
+    plain: str
+    places: list["_Place"]
+    calendar: Calendar
+
+
 class _Place(NamedTuple):
     """A number with what stands before and behind it, and both from the first word on."""
 
@@ -53,10 +62,10 @@ def same_moments(
 
     What both say with the same numbers is a pair, and stands for nothing else.
     """
-    own = Counter(_moments(source, source_language))
-    if not own:
+    there, back = _read_in(source, source_language), _read_in(target, target_language)
+    if not (_is_told(there) or _is_told(back)):
         return set(), set()
-    other = Counter(_moments(target, target_language))
+    own, other = Counter(_moments(there)), Counter(_moments(back))
     return _found_in(own - other, other - own), _found_in(other - own, own - other)
 
 
@@ -65,16 +74,34 @@ def _found_in(own: Iterable[_Moment], others: Iterable[_Moment]) -> set[str]:
     return {number for each in own if each.values & known for number in each.numbers}
 
 
-def _moments(text: str, language: Language) -> list[_Moment]:
-    calendar = language.calendar or _NO_CALENDAR
+def _read_in(text: str, language: Language) -> _Text:
     plain = whole(with_numbers_in_digits(text, language))
-    return [*_named_months(text, calendar), *_read(plain, calendar)]
+    return _Text(text, plain, list(_places(plain)), language.calendar or _NO_CALENDAR)
 
 
-def _read(text: str, calendar: Calendar) -> Iterator[_Moment]:
-    for _mark, month in _DAY_FIRST_YEAR.findall(text):
+def _is_told(text: _Text) -> bool:
+    """Return whether a moment may be there that is more than a number for a year: quick to see."""
+    words = _words_beside(text.calendar)
+    return (
+        any(_is_beside(place, words) or _MINUTES.match(place.after) for place in text.places)
+        or _DAY_FIRST_YEAR.search(text.plain) is not None
+        or any(_named_months(text.text, text.calendar))
+    )
+
+
+@lru_cache(maxsize=64)
+def _words_beside(calendar: Calendar) -> tuple[str, ...]:
+    """Return all words that make more of the number beside them."""
+    words = (*calendar.month_words, *calendar.century_words, *calendar.lunar_eras)
+    return (*words, *_hour_words(calendar), *_era_words(calendar))
+
+
+def _moments(text: _Text) -> Iterator[_Moment]:
+    calendar = text.calendar
+    yield from _named_months(text.text, calendar)
+    for _mark, month in _DAY_FIRST_YEAR.findall(text.plain):
         yield _month(int(month))
-    for place in _places(text):
+    for place in text.places:
         yield from _years(place, calendar)
         if place.number <= _DAY:
             yield from _time(place, calendar)

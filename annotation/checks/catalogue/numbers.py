@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
-from typing import Final
+from functools import cached_property, lru_cache
+from typing import Final, NamedTuple
 
 from annotation.checks.catalogue.digits import ASCII_DIGITS
 from languages.base import Language
@@ -17,7 +17,7 @@ APART: Final = "\x00"
 """Stands between the fields of a text; in no text itself, since no database takes it."""
 _DIGIT: Final = r"[\d\u2080-\u2089]"
 _RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
-_BESIDE: Final = r"(?:[%‰/:~^–-]| ?[A-Za-z°℃μ]{1,20})?"
+_BESIDE: Final = r"(?:[%‰/~^–-]|:(?=\s?\d)| ?[A-Za-z°℃μ]{1,20})?"
 _VULGAR: Final = r"[¼-¾⅐-⅞༪-༳]"
 # ① and its kin: numbers in a circle or in brackets, or with a full stop.
 _ENCLOSED_SIGNS: Final = {
@@ -40,7 +40,8 @@ _NUMBER: Final = re.compile(
 # Numbers with the signs and Latin letters beside them, in which most translations follow the source.
 _SIGNATURE: Final = re.compile(
     rf"[{APART}€£￡¥￥₭₮<>≤≥＜＞≠≈±∓×÷√πⁿ^*¼-¾⅐-⅞༪-༳−–－{_RAISED}{_DIGIT[1:-1]}{_ENCLOSED[1:-1]}-]"
-    rf"(?:(?<={_DIGIT}){_AFTER_FIRST_DIGIT}{_BESIDE}|(?<=[-−–－])(?:{_DIGIT}{_AFTER_FIRST_DIGIT}{_BESIDE})?"
+    rf"(?:(?<={_DIGIT}){_AFTER_FIRST_DIGIT}{_BESIDE}"
+    rf"|(?<=[-−–－])(?:{_DIGIT}{_AFTER_FIRST_DIGIT}{_BESIDE}|(?![\u0400-\u04ff]))"
     rf"|(?<=[{_RAISED}^*])[{_RAISED}]*|(?<=[{APART}€£￡¥￥₭₮<>≤≥＜＞≠≈±∓×÷√πⁿ¼-¾⅐-⅞༪-༳{_ENCLOSED[1:-1]}]))"
 )
 _ANY_DIGIT: Final = re.compile(rf"{_DIGIT}|[{_RAISED}]|{_ENCLOSED}")
@@ -83,8 +84,7 @@ _UNIT: Final = 14
 _LONGEST_WORD: Final = 15
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     """A number as it is shown, and the sets of numbers any of which it can be read as."""
 
     shown: str
@@ -142,7 +142,7 @@ def has_same_numbers(source: str, target: str) -> bool:
     """
     if "$" in source or "$" in target:
         return False
-    return _SIGNATURE.findall(source) == _SIGNATURE.findall(target)
+    return source == target or _SIGNATURE.findall(source) == _SIGNATURE.findall(target)
 
 
 def without_formulas(text: str) -> str:
@@ -341,12 +341,18 @@ def factor_beside(text: str, start: int, end: int, language: Language) -> int:
         text[max(0, start - _UNIT) : start].rstrip(" ་"),
         text[end : end + _UNIT].lstrip(" ་"),
     )
-    if _KILO.match(after):
+    units = _number_units(language)
+    if not (after.startswith(units) or before.endswith(units)) or _KILO.match(after):
         return 0
     for unit, factor in language.number_units:
         if after.startswith(unit) or (language.segmentation == "tsheg" and before.endswith(unit)):
             return factor
     return 0
+
+
+@lru_cache(maxsize=64)
+def _number_units(language: Language) -> tuple[str, ...]:
+    return tuple(unit for unit, _factor in language.number_units)
 
 
 def multiplied(number: str, factor: int) -> str:

@@ -108,7 +108,7 @@ def _changes(
             rewritten, written = same(source, target, *languages)
             missing = [number for number in missing if number not in rewritten]
             added = [number for number in added if number not in written]
-        said = said_amounts(source, source_language)
+        said = said_amounts(source, source_language) if added else ()
         added = [number for number in added if number not in said]
     else:
         missing, added = recounted(source, target, *languages)
