@@ -83,6 +83,13 @@ def direction_of(placed: ReleaseItem) -> Direction:
     )
 
 
+def answer_language(run: Run, placed: ReleaseItem) -> str:
+    """Return the language that an answer should be in: that of the prompt, or of a translation."""
+    if placed.kind == ItemKind.TRANSLATION:
+        return direction_of(placed).target
+    return run.prompt_template.language
+
+
 def asked_item(placed: ReleaseItem, script: str, rotation: int = 0) -> AskedItem:
     """Convert a released item for scorers; those of numbers read no letters.
 

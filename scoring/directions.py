@@ -8,7 +8,8 @@ from babel.core import get_global
 from languages import is_known
 from languages.tags import canonical_tag
 
-_ARROW: Final = re.compile(r"\s*(?:->|→|>)\s*")
+LONGEST: Final = 100
+_ARROW: Final = re.compile("->|→|>")
 _TAG: Final = re.compile("[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}")
 
 
@@ -28,9 +29,9 @@ def read_direction(said: str, *, source: str, target: str) -> Direction:
     Two tags with one hyphen or an arrow between them are taken as they stand. Tags have hyphens
     themselves: `zh-Hant-bo` is cut where both sides are languages that we know.
     """
-    text = said.strip()
-    pairs = [parts for cut in (_ARROW.split(text), text.split("-")) if len(parts := cut) == 2]
-    pairs = pairs[:1] or _known_cuts(text)
+    text = said.strip() if len(said) <= LONGEST else ""
+    cuts = [[part.strip() for part in _ARROW.split(text)], text.split("-")]
+    pairs = [cut for cut in cuts if len(cut) == 2][:1] or _known_cuts(text)
     if len(pairs) == 1 and all(map(_TAG.fullmatch, pairs[0])):
         return Direction(*map(_tag, pairs[0]))
     return Direction(source, target)

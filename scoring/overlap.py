@@ -5,14 +5,13 @@ rows. So the interval of a score needs only sums of drawn rows, and rows can be 
 neither Tibetan nor Lao into words: BLEU sees the tokens of `tokens_of`, chrF++ the text as it stands.
 """
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import regex
 
 from languages.base import Language
 
@@ -32,6 +31,13 @@ CHINESE: Final = "zh"
 
 _VERSIONS: Final = {"space": 2, "tsheg": 2, "character": 1}
 """Of our segmenters; a version goes up whenever a text may be cut in another way."""
+_SYLLABLES: Final = regex.compile(
+    r"[\u0f40-\u0fbc][\u0f35\u0f37\u0f39\u0f40-\u0fbc]*"
+    r"|[\w--[\u0f40-\u0fbc]][[\w\p{M}\u200c\u200d]--[\u0f40-\u0fbc]]*"
+    r"|[^\s\w\u0f0b\u0f0c]",
+    regex.VERSION1,
+)
+_WORDS: Final = regex.compile(r"\w[\w\p{M}\u200c\u200d]*|[^\s\w]")
 _QUANTILES: Final = (0.025, 0.975)
 _BLOCK: Final = 50
 """Draws that are summed at once; 10,000 texts take 4 MB."""
@@ -119,9 +125,9 @@ def tokens_of(text: str, language: Language) -> list[str]:
     if segmenter_of(language) == CHINESE:
         return _chinese()(text).split()
     if language.segmentation == "tsheg":
-        return _syllables().findall(text)
+        return _SYLLABLES.findall(text)
     if language.is_spaced:
-        return _words().findall(text)
+        return _WORDS.findall(text)
     return [character for character in text if not character.isspace()]
 
 
@@ -215,26 +221,6 @@ def _drawn_sums(counts: Ints, draws: int, seed: int) -> Iterator[Ints]:
 def _with_interval(value: float, found: Floats) -> Scored:
     low, high = np.quantile(found, _QUANTILES) if len(found) else (value, value)
     return Scored(value, float(low), float(high))
-
-
-@cache
-def _syllables() -> re.Pattern[str]:
-    syllable, other = r"\u0f35\u0f37\u0f39\u0f40-\u0fbc", r"(?![\u0f40-\u0fbc])"
-    word = rf"{other}\w(?:{other}[\w{_signs()}])*"
-    return re.compile(rf"[\u0f40-\u0fbc][{syllable}]*|{word}|[^\s\w\u0f0b\u0f0c]")
-
-
-@cache
-def _words() -> re.Pattern[str]:
-    return re.compile(rf"\w[\w{_signs()}]*|[^\s\w]")
-
-
-@cache
-def _signs() -> str:
-    """The signs that stand on letters or join them, which are no word characters to `re`."""
-    places = (*range(0x300, 0x1F000), *range(0xE0100, 0xE01F0))
-    found = (chr(place) for place in places if unicodedata.category(chr(place)).startswith("M"))
-    return "\u200c\u200d" + "".join(found)
 
 
 @cache

@@ -19,13 +19,14 @@ from evaluation.audits.queries import read_by_method
 from evaluation.audits.readings import RIGHT, WRONG, letter_read, same_text
 from evaluation.enums import Stratum
 from evaluation.models import AuditedResponse, ExtractionAudit, ExtractionReading, Run, Score
-from evaluation.request_building import asked_item, script_letters
+from evaluation.request_building import KIND_OF_KEY, asked_item, script_letters
 from evaluation.results.queries.figures import run_counts
 from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
 from languages.numerals import read_number
 from projects.locks import lock_project
+from scoring.scorers import SCORERS
 
 AUDIT_KIND = "extraction-audit"
 DOUBTFUL, AGREED, MOST = 100, 100, 2000
@@ -130,7 +131,8 @@ def perform_audit(job: Job, progress: Progress) -> dict[str, Any]:
 def _by_stratum(run: Run, progress: Progress) -> dict[tuple[str, str], list[int]]:
     """Return the ids of the scored responses by kind of item and stratum, in ascending order."""
     counts = run_counts(run)
-    progress.start(sum(counts.answered.values()))
+    kinds = {KIND_OF_KEY[SCORERS[method].key_kind] for method in counts.versions}
+    progress.start(sum(n for (_subject, kind), n in counts.answered.items() if kind in kinds))
     found: dict[tuple[str, str], list[int]] = defaultdict(list)
     scored = groupby(_scores(run, counts.versions), key=itemgetter(0, 1))
     for done, ((response, kind), rows) in enumerate(scored, start=1):

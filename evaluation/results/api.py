@@ -103,6 +103,9 @@ class ResponseDetailSerializer(ResponseSerializer):
         help_text="The beginning of what the endpoint sent, if an administrator allows it.",
     )
     messages = MessageSerializer(many=True, help_text="The prompt as it was sent.")
+    reference = serializers.CharField(
+        source="release_item.reference", help_text="Of an item without options; else empty."
+    )
     read_text = serializers.CharField(
         help_text="The text without reasoning, which is what the methods read."
     )

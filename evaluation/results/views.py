@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from accounts.rules import current_user
 from common.pagination import listed_page
 from evaluation.models import Run
+from evaluation.request_building import answer_language
 from evaluation.results.csv_files import run_files
 from evaluation.results.labels import KINDS, METHODS, method_texts
 from evaluation.results.presenters import quoted_body, scores_by_method, shown_readings
@@ -58,6 +59,7 @@ def response(request: HttpRequest, slug: str, pk: int, response_pk: int) -> Http
         "run": run,
         "response": found,
         "item": found.release_item,
+        "answer_language": answer_language(run, found.release_item),
         "reading": reading,
         "body": quoted_body(found),
         "shown_readings": shown_readings(

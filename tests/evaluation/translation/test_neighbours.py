@@ -1,0 +1,90 @@
+"""Pages and files that know right and wrong answers have room for translations."""
+
+import json
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from evaluation.models import ModelResponse, Run
+from evaluation.outside.exporting import exported_file
+from evaluation.outside.writers import WRITERS
+from evaluation.results.queries.subsets import cells_of
+from evaluation.runs.actions import RunSettings
+from evaluation.runs.estimates import estimate_run
+from projects.enums import Role
+from projects.models import Project
+from prompts.queries import known_prompts
+from releases.models import Release
+from tests.evaluation.audits.builders import drawn, sample
+from tests.evaluation.builders import NOW
+from tests.evaluation.translation.builders import TEXTS, make_translations, reply, translated
+from tests.factories import MembershipFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def release(project: Project) -> Release:
+    return make_translations(project)
+
+
+@pytest.fixture
+def run(project: Project, release: Release) -> Run:
+    return translated(project, release)
+
+
+def test_translations_are_on_no_leaderboard(run: Run) -> None:
+    assert sum(cell.read for cell in cells_of([run])[run.pk].values()) == 0
+
+
+def test_audit_of_a_mixed_run_draws_no_translation(project: Project, release: Release) -> None:
+    audit = drawn(translated(project, release, reply, "anchored", "translation"))
+    assert [row.response.release_item.uid for row in sample(audit)] == ["history/test-0"]
+    audit.job.refresh_from_db()
+    assert (audit.job.done, audit.job.total) == (1, 1)
+
+
+def test_pages_of_responses_show_what_was_asked(client: Client, project: Project, run: Run) -> None:
+    client.force_login(MembershipFactory(project=project, role=Role.MANAGER).user)
+    response = ModelResponse.objects.get(run=run, release_item__uid="lo-1")
+    addresses = [
+        reverse("evaluation:responses", args=[project.slug, run.pk]),
+        reverse("evaluation:response", args=[project.slug, run.pk, response.pk]),
+        reverse("evaluation:runs", args=[project.slug]),
+        f"/api/v1/runs/{run.pk}/responses/{response.pk}/",
+    ]
+
+    pages = [client.get(address) for address in addresses]
+
+    assert [page.status_code for page in pages] == [200] * 4
+    assert f'lang="lo">{TEXTS["lo-1"][3]}' in pages[1].content.decode()
+    assert "from Chinese" in pages[3].json()["messages"][0]["content"]
+    found = pages[3].json()
+    assert (found["reference"], found["readings"]) == (TEXTS["lo-1"][3], [])
+
+
+@pytest.mark.parametrize("file", sorted(WRITERS))
+def test_answers_for_other_programs_have_the_reference_and_no_figure(run: Run, file: str) -> None:
+    text = "".join(exported_file(run, file, with_hidden=True)[2])
+    if file == "lm_eval_results":
+        [results] = json.loads(text)["results"].values()
+        assert sorted(results) == ["alias", "name", "sample_len"]
+    else:
+        assert TEXTS["bo-1"][3] in text
+
+
+def test_estimate_counts_translations_with_queries_for_all_at_once(
+    run: Run, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    prompt = known_prompts(run.release.project, now=NOW)[0]
+    settings = RunSettings(methods=("translation",), is_asked_again=True, shots=1)
+    release = Release.objects.get(pk=run.release_id)
+
+    with django_assert_max_num_queries(15):
+        found = estimate_run(
+            release=release, model_spec=run.model_spec, prompt=prompt, settings=settings
+        )
+
+    assert (found.items, found.calls) == (6, 6)
