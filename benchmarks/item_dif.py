@@ -4,8 +4,9 @@ python -m benchmarks.item_dif [--rounds 40]
 
 Each line is one JSON figure. `false_positives` is the share of items found among those without an
 effect, `any_false_positive` the share of simulations with at least one, `power` the share of planted
-effects that are found. Respondents of the focal group have a general drop, which is no effect. With
-`models` each respondent is one of several epochs of a model, and models differ on single items.
+effects that are found; those of `harder` are of what becomes a suggestion. Respondents of the focal
+group have a general drop, which is no effect. With `models` each respondent is one of several epochs
+of a model, and models differ on single items.
 """
 
 import argparse
@@ -56,22 +57,23 @@ def main() -> None:
 
 def measure(case: Case, rounds: int) -> None:
     planted = round(case.items * PLANTED_SHARE) if case.effect else 0
-    found = np.array([_found(case, planted, seed) for seed in range(rounds)])
-    others = found[:, planted:]
-    _report(case, "false_positives", float(others.mean()), others.size)
-    _report(case, "any_false_positive", float(others.any(axis=1).mean()), rounds)
-    if planted:
-        _report(case, "power", float(found[:, :planted].mean()), planted * rounds)
+    both = np.array([_found(case, planted, seed) for seed in range(rounds)])
+    for name, found in (("", both[..., 0]), ("harder_", both[..., 1])):
+        others = found[:, planted:]
+        _report(case, f"{name}false_positives", float(others.mean()), others.size)
+        _report(case, f"{name}any_false_positive", float(others.any(axis=1).mean()), rounds)
+        if planted:
+            _report(case, f"{name}power", float(found[:, :planted].mean()), planted * rounds)
 
 
-def _found(case: Case, planted: int, seed: int) -> list[bool]:
+def _found(case: Case, planted: int, seed: int) -> list[tuple[bool, bool]]:
     chance = np.random.default_rng(seed)
     ability = chance.normal(0.5, 1, (case.models, 1))
     hard = chance.normal(0, 1, case.items)
     effect = np.where(np.arange(case.items) < planted, case.effect, 0.0)
     groups = [_answers(case, ability - hard, chance)]
     groups.append(_answers(case, ability - DROP - hard - effect, chance))
-    return [each.is_found for each in differential_items(*groups).items]
+    return [(each.is_found, each.is_harder) for each in differential_items(*groups).items]
 
 
 def _answers(case: Case, logits: np.ndarray, chance: np.random.Generator) -> Answers:

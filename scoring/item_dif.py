@@ -17,6 +17,10 @@ Logistic (Swaminathan and Rogers 1990, J. Educ. Meas. 27:361-370): logit P(right
 variable is the logit of the share of other items, so that the model reaches across languages where
 respondents of the two do not overlap and no stratum holds both.
 
+Whether an item is *harder* is asked of both tests together, in this direction alone: their one-sided
+p values are combined by the Cauchy combination (Liu and Xie 2020, JASA 115:393-402), which holds
+however much they depend on each other, and are then adjusted for all items.
+
 Two passes: the second one leaves out of the matching variable what the first one found (purification).
 
 Epochs of one model are hardly new respondents. Both statistics are divided by the design effect
@@ -32,7 +36,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import statsmodels.api as sm
 from numpy.typing import NDArray
-from scipy.stats import chi2, false_discovery_control, norm
+from scipy.stats import cauchy, chi2, false_discovery_control, norm
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 from scoring.item_statistics import Answers, Floats
@@ -42,6 +46,8 @@ DELTA_SCALE = -2.35
 NEGLIGIBLE, LARGE = 1.0, 1.5
 IN_STRATUM = 12
 MOST_STRATA = 10
+LEAST_P = 1e-12
+"""Nearer to 0 or 1, a p value counts as this near: its tangent is finite."""
 FEWEST_RESPONDENTS = 6
 """In each group; with fewer no item is tested."""
 Mask = NDArray[np.bool_]
@@ -57,6 +63,7 @@ class ItemDif:
     p: of the Mantel-Haenszel test; q: p adjusted for all items (Benjamini and Hochberg 1995)
     size: A, B or C; empty if undefined
     logistic_delta, logistic_p, logistic_q: the same by logistic regression
+    harder_q: both tests together, of an item that is harder for the focal group
     """
 
     reference: int
@@ -72,6 +79,7 @@ class ItemDif:
     logistic_delta: float | None = None
     logistic_p: float | None = None
     logistic_q: float | None = None
+    harder_q: float | None = None
 
     @property
     def is_found(self) -> bool:
@@ -86,6 +94,22 @@ class ItemDif:
             and abs(self.logistic_delta or 0.0) >= LARGE
         )
         return by_strata or by_model
+
+    @property
+    def is_harder(self) -> bool:
+        """Whether a large effect against the focal group is significant among all items.
+
+        At half the level, as only one of the two directions is asked for.
+        """
+        return (
+            self.harder_q is not None and self.harder_q <= LEVEL / 2 and self.most_harder <= -LARGE
+        )
+
+    @property
+    def most_harder(self) -> float:
+        """The effect of the test that finds the item harder for the focal group; 0 without one."""
+        known = [each for each in (self.delta, self.logistic_delta) if each is not None]
+        return min(known, default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,10 +274,25 @@ def _logit(shares: Floats, count: int) -> Floats:
 def _adjusted(found: list[ItemDif]) -> list[ItemDif]:
     by_strata = _false_discovery([each.p for each in found])
     by_model = _false_discovery([each.logistic_p for each in found])
+    together = _false_discovery([harder_p(each) for each in found])
     return [
-        replace(each, q=q, logistic_q=logistic_q)
-        for each, q, logistic_q in zip(found, by_strata, by_model, strict=True)
+        replace(each, q=q, logistic_q=logistic_q, harder_q=harder_q)
+        for each, q, logistic_q, harder_q in zip(found, by_strata, by_model, together, strict=True)
     ]
+
+
+def harder_p(found: ItemDif) -> float | None:
+    """The p value that the item is no harder for the focal group, by both tests; None without one."""
+    tests = ((found.delta, found.p), (found.logistic_delta, found.logistic_p))
+    tails = [
+        p / 2 if delta < 0 else 1 - p / 2
+        for delta, p in tests
+        if delta is not None and p is not None
+    ]
+    if not tails:
+        return None
+    near = np.clip(tails, LEAST_P, 1 - LEAST_P)
+    return float(cauchy.sf(np.tan((0.5 - near) * np.pi).mean()))
 
 
 def _false_discovery(values: list[float | None]) -> list[float | None]:

@@ -111,6 +111,9 @@ class ItemFigureSerializer(serializers.Serializer[Any]):
     dif_logistic_delta = serializers.FloatField(allow_null=True)
     dif_logistic_p = serializers.FloatField(allow_null=True)
     dif_logistic_q = serializers.FloatField(allow_null=True)
+    dif_harder_q = serializers.FloatField(
+        allow_null=True, help_text="Both tests together, of an item that is harder in the target."
+    )
 
 
 class ReviewSuggestionSerializer(serializers.Serializer[Any]):

@@ -6,7 +6,17 @@ from evaluation.items.labels import evidence_text
 from evaluation.models import ItemFigure, ReviewSuggestion
 from languages.letters import letter_of
 
-DIF_COLUMNS = ("delta", "error", "p", "q", "size", "logistic_delta", "logistic_p", "logistic_q")
+DIF_COLUMNS = (
+    "delta",
+    "error",
+    "p",
+    "q",
+    "size",
+    "logistic_delta",
+    "logistic_p",
+    "logistic_q",
+    "harder_q",
+)
 FIGURE_COLUMNS = (
     "uid",
     "subject",

@@ -12,7 +12,7 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from common.intervals import wilson_interval
-from scoring.item_dif import LARGE, ItemDif
+from scoring.item_dif import ItemDif
 from scoring.item_statistics import FEWEST_MODELS, ItemStatistics
 
 AGREEMENT = 2 / 3
@@ -101,22 +101,19 @@ def _key_doubted(place: int, item: Judged) -> Suggested | None:
 def _dif(place: int, item: Judged) -> Suggested | None:
     """The item is harder in the target language than its other items say."""
     found = item.dif
-    if found is None or not found.is_found:
-        return None
-    effects = [each for each in (found.delta, found.logistic_delta) if each is not None]
-    delta = min(effects, default=0.0)
-    if delta > -LARGE:
+    if found is None or not found.is_harder:
         return None
     return Suggested(
         place,
         "dif",
-        min(1.0, -delta / LARGEST_DELTA),
+        min(1.0, -found.most_harder / LARGEST_DELTA),
         {
             "delta": found.delta,
             "q": found.q,
             "size": found.size,
             "logistic_delta": found.logistic_delta,
             "logistic_q": found.logistic_q,
+            "harder_q": found.harder_q,
             "reference": found.reference,
             "focal": found.focal,
             "reference_share": found.reference_share,

@@ -109,6 +109,8 @@ def _dif(evidence: Mapping[str, Any]) -> str:
         "logistic": _number(evidence["logistic_delta"]),
         "logistic_q": _number(evidence["logistic_q"], 4),
     }
+    if (both := evidence.get("harder_q")) is not None:  # older suggestions have none
+        effect += " " + _("Both together: q %(q)s.") % {"q": _number(both, 4)}
     return f"{text % shares} {effect}"
 
 

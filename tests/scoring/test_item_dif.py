@@ -8,9 +8,11 @@ import pytest
 from scoring.item_dif import (
     DELTA_SCALE,
     DifResult,
+    ItemDif,
     design_effect,
     differential_items,
     ets_size,
+    harder_p,
     logistic_dif,
     mantel_haenszel,
 )
@@ -102,11 +104,42 @@ def test_large_effects_are_found_and_a_general_drop_is_none() -> None:
     assert set(range(PLANTED)) <= set(found)
     assert len(found) <= PLANTED + 1
     assert all((each.delta or 0) < -1 for each in result.items[:PLANTED])
+    assert all(each.is_harder for each in result.items[:PLANTED])
+    easier = simulated(3, shift=-LARGE, drop=0.8).items[:PLANTED]
+    assert [each.is_found for each in easier].count(True) > PLANTED / 2
+    assert not any(each.is_harder for each in easier)
 
 
 def test_without_planted_effects_hardly_any_item_is_found() -> None:
     found = [each for each in simulated(4, shift=0.0, drop=0.8).items if each.is_found]
     assert len(found) <= 1
+
+
+def test_without_planted_effects_no_twentieth_of_the_items_is_harder() -> None:
+    items = [each for seed in range(4) for each in simulated(seed, shift=0.0, drop=0.8).items]
+    assert sum(each.is_harder for each in items) <= len(items) / 20
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "p"),
+    [
+        ((-3.0, 0.02), (-3.0, 0.02), 0.01),  # two that agree are one
+        ((3.0, 0.02), (3.0, 0.02), 0.99),
+        ((-3.0, 0.02), (None, None), 0.01),
+        # tan(π(½ − 0.01)) / 2 = 15.910, beside which tan(π(½ − ½)) is 0
+        ((-3.0, 0.02), (0.0, 1.0), 0.5 - math.atan(math.tan(0.49 * math.pi) / 2) / math.pi),
+        ((None, None), (None, None), None),
+    ],
+)
+def test_two_tests_are_combined_in_one_direction(
+    first: tuple[float | None, float | None],
+    second: tuple[float | None, float | None],
+    p: float | None,
+) -> None:
+    found = ItemDif(
+        9, 9, 1, delta=first[0], p=first[1], logistic_delta=second[0], logistic_p=second[1]
+    )
+    assert harder_p(found) == (None if p is None else pytest.approx(p))
 
 
 def test_few_respondents_are_not_tested() -> None:

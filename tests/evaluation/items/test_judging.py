@@ -23,7 +23,7 @@ PLAIN = ItemStatistics(
     prompt_spread=None,
 )
 AGAINST = replace(PLAIN, strong_choice=2, strong_chosen=(0.1, 0.0, 0.9, 0.0), discrimination=-0.5)
-HARDER = ItemDif(18, 18, 3, 0.9, 0.1, delta=-4.0, error=0.8, p=1e-6, q=1e-4, size="C")
+HARDER = ItemDif(18, 18, 3, 0.9, 0.1, delta=-4.0, error=0.8, p=1e-6, q=1e-4, harder_q=1e-4)
 
 
 def kinds(figures: ItemStatistics, dif: ItemDif | None = None, key: int | None = 0) -> list[str]:
@@ -53,8 +53,9 @@ def test_key_is_not_doubted_by_one_of_three_or_without_options() -> None:
 def test_effect_of_language_is_suggested_where_the_target_is_harder() -> None:
     assert kinds(PLAIN, HARDER) == ["dif"]
     assert kinds(PLAIN, replace(HARDER, delta=4.0)) == []
-    assert kinds(PLAIN, replace(HARDER, q=0.2)) == []
-    assert kinds(PLAIN, replace(HARDER, size="A")) == []
+    assert kinds(PLAIN, replace(HARDER, delta=-1.0)) == []
+    assert kinds(PLAIN, replace(HARDER, harder_q=0.03)) == []
+    assert kinds(PLAIN, replace(HARDER, delta=None, logistic_delta=-2.0)) == ["dif"]
 
 
 def test_items_that_nobody_or_everybody_solves_are_suggested_weakly() -> None:
