@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
@@ -73,5 +74,6 @@ def _effective_share(
     return share * (1 - share) * total**2 / squares / (n + 2 * pseudo)
 
 
+@cache
 def _normal_quantile(confidence: float) -> float:
     return NormalDist().inv_cdf((1 + confidence) / 2)

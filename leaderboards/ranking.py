@@ -8,6 +8,7 @@ rather too wide than too narrow.
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,19 +26,22 @@ class Measured:
 
 
 def rank_ranges(entries: Sequence[Measured]) -> list[tuple[int, int]]:
-    """Return (best, worst) rank of each entry; equal entries have equal ranges."""
-    if not entries:
+    """Return (best, worst) rank of each entry; equal entries, which are compared once, have equal ranges."""
+    alike = Counter(entries)
+    if not alike:
         return []
-    intervals = [wilson_interval(each.share * each.n, each.n) for each in entries]
-    shares = np.array([each.share for each in entries])
+    counts = np.array([*alike.values()])
+    intervals = [wilson_interval(each.share * each.n, each.n) for each in alike]
+    shares = np.array([each.share for each in alike])
     below = shares - np.array([each.low for each in intervals])
     above = np.array([each.high for each in intervals]) - shares
     differences = shares[:, None] - shares[None, :]
     margins = np.sqrt(below[:, None] ** 2 + above[None, :] ** 2)
     is_better = (differences > 0) & (differences > margins)
-    best = 1 + is_better.sum(axis=0)
-    worst = len(entries) - is_better.sum(axis=1)
-    return [(int(low), int(high)) for low, high in zip(best, worst, strict=True)]
+    best = 1 + counts @ is_better
+    worst = len(entries) - is_better @ counts
+    ranges = dict(zip(alike, zip(best.tolist(), worst.tolist(), strict=True), strict=True))
+    return [ranges[each] for each in entries]
 
 
 def difference_interval(first: Measured, second: Measured) -> tuple[float, float]:

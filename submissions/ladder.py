@@ -15,6 +15,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from operator import ne
 
 QUANTILE = 1.96
@@ -39,6 +40,7 @@ def is_climb(correct: int, best: int | None, n: int, request: int) -> bool:
     return best is None or correct > best + step_of(n, request) * n
 
 
+@lru_cache(maxsize=1000)
 def unit_of(n: int) -> float:
     """Return what shares of `n` items are rounded to: 1, 2 or 5 times a power of ten, half a step at most."""
     half = step_of(n) / 2

@@ -1,0 +1,118 @@
+"""A manager's day with submissions: admit a team, flag and verify, correct a key, score again, publish."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from config.demo import compared
+from releases.enums import Subset
+from tests.browser.people import SIZES, People
+from tests.browser.site import Site
+from tests.browser.test_stranger import (
+    BOARD,
+    PART,
+    SCORED_MS,
+    accept_terms,
+    bad_looks,
+    download,
+    open_account,
+    send,
+    wait_for_score,
+)
+
+MANAGE = f"/projects/{compared.SLUG}/submissions/"
+TEAM, MODEL = "ལྷ་ས་", "my-model 7B"
+SCORES = (
+    "SELECT score.correct FROM submissions_submissionscore score "
+    "JOIN submissions_submission sent ON sent.id = score.submission_id "
+    f"WHERE sent.model = '{MODEL}' ORDER BY score.id"
+)
+HIDDEN = (
+    "SELECT item.id FROM releases_releaseitem placed "
+    "JOIN annotation_item item ON item.id = placed.item_id "
+    "JOIN releases_release release ON release.id = placed.release_id "
+    "JOIN projects_project project ON project.id = release.project_id "
+    f"WHERE project.slug = '{compared.SLUG}' AND placed.subset = '{Subset.BLACK_BOX}' "
+    "AND placed.kind = 'choice' AND placed.key NOT IN ('A', '') ORDER BY placed.position LIMIT 1"
+)
+
+
+def save_rules(page: Page, *, admission: str, is_public: bool) -> None:
+    page.goto(MANAGE)
+    page.get_by_label("Who may send them").select_option(admission)
+    page.get_by_label("Show the leaderboard to everybody").set_checked(is_public)
+    page.locator("main form button.primary").first.click()
+    expect(page.locator("body")).to_contain_text("Saved.")
+
+
+def row(page: Page, section: str, text: str) -> Locator:
+    return page.get_by_role("region", name=section, exact=True).locator("tbody tr", has_text=text)
+
+
+def correct_key(page: Page, item: int) -> None:
+    """Say that the key of a hidden item is A."""
+    page.goto(f"/projects/{compared.SLUG}/items/{item}/")
+    page.get_by_text("Correct the key…").click()
+    form = page.locator("form.key-form")
+    form.locator("input[name=key][value=A]").check()
+    form.get_by_label("Reason").fill("The source has corrected it.")
+    form.get_by_role("button", name="Correct key").click()
+    expect(page.locator("main")).to_contain_text("→ A")
+
+
+def wait_for_scores(page: Page, site: Site, count: int) -> list[int]:
+    for _time in range(SCORED_MS // 500):
+        found = [correct for (correct,) in site.rows(SCORES)]
+        if len(found) == count:
+            return found
+        page.wait_for_timeout(500)
+    raise AssertionError(site.rows(SCORES))
+
+
+def test_a_manager_s_day_with_submissions(site: Site, people: People) -> None:
+    site.start("worker", "calls worker")
+    manager, team = people.page_as("manager"), people.page_as()
+    save_rules(manager, admission="admitted", is_public=False)
+
+    people.expect("403", "404")
+    open_account(team, site)
+    accept_terms(team)
+    expect(team.locator("main")).to_contain_text("A manager must admit your team")
+    manager.goto(MANAGE)
+    waiting = row(manager, "Teams", TEAM)
+    expect(waiting).to_contain_text("not admitted")
+    waiting.get_by_role("button", name="Admit").click()
+    expect(row(manager, "Teams", TEAM)).to_contain_text(re.compile(r"\badmitted"))
+    expect(row(manager, "Teams", TEAM)).not_to_contain_text("not admitted")
+
+    team.goto(PART)
+    send(team, {item["id"]: "A" for item in download(team)})
+    wait_for_score(team)
+    manager.goto(MANAGE)
+    sent = row(manager, "Submissions", MODEL)
+    sent.get_by_label("Reason").fill("All answers are A.")
+    sent.get_by_role("button", name="Flag").click()
+    expect(row(manager, "Submissions", MODEL)).to_contain_text("All answers are A.")
+    row(manager, "Submissions", MODEL).get_by_role("button", name="Verified").click()
+    expect(row(manager, "Submissions", MODEL)).to_contain_text("verified")
+
+    ((item,),) = site.rows(HIDDEN)
+    correct_key(manager, item)
+    manager.goto(MANAGE)
+    manager.get_by_role("button", name="Score again with corrected keys").click()
+    expect(manager.locator("body")).to_contain_text("Scoring with the corrected keys has started.")
+    before, after = wait_for_scores(manager, site, 2)
+    assert after == before + 1
+
+    for size in ("phone", "desktop"):
+        manager.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
+        assert bad_looks(manager) == []
+    reader = people.page_as(size="phone")
+    reader.goto(BOARD)
+    expect(reader.locator("main")).not_to_contain_text(MODEL)
+    save_rules(manager, admission="admitted", is_public=True)
+    reader.goto(BOARD)
+    entry = reader.locator("tbody tr", has_text=TEAM)
+    expect(entry).to_contain_text("file of answers, verified by us")
+    expect(reader.locator("main")).not_to_contain_text("All answers are A.")
+    assert bad_looks(reader) == []
