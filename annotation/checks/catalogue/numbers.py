@@ -388,9 +388,8 @@ def _in_words(number: str, text: str, language: Language) -> bool:
         value = int(number) if len(number) <= _LONGEST_WORD else -1
         is_small = 0 <= value <= _LAST_WORD and bool(language.number_words)
         words = language.number_words[value].split() if is_small else []
-        return any(word in text.lower() for word in words) or value in spoken_numbers(
-            text, language
-        )
+        lowered = text.lower() if words else ""
+        return any(word in lowered for word in words) or value in spoken_numbers(text, language)
     return number.endswith(".5") and any(word in text for word in language.half_words)
 
 
