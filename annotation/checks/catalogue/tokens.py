@@ -1,6 +1,7 @@
 """Finds in a text what no translation may change: formulas, Latin terms, brackets and blanks."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from annotation.checks.catalogue.numbers import numbers, without_formulas
@@ -188,6 +189,7 @@ def _fits(opening: str, closing: str) -> bool:
     return _PAIRS[closing] == opening or (opening in "([" and closing in ")]")
 
 
+@lru_cache(maxsize=64)
 def kept(text: str) -> tuple[str, ...]:
     """Return all that a translation keeps, sorted, to know an option again; () for mere words."""
     found = numbers(text)
