@@ -45,7 +45,8 @@ def said_amounts(text: str, language: Language) -> set[str]:
     """Return numbers that a text may mean: 15 for 一刻钟, 12 for 一打, 3.5 for 三点五."""
     found = {
         str(int(number_at_start(match[1], language) or 0) * factor)
-        for pattern, factor in _multiples(language)
+        for sign, pattern, factor in _multiples(language)
+        if sign in text
         for match in pattern.finditer(text)
         if "." not in match[1]
     }
@@ -155,8 +156,10 @@ def _quick_share(language: Language) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=64)
-def _multiples(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
-    return tuple((_counted(word, language), factor) for word, factor in language.multiple_words)
+def _multiples(language: Language) -> tuple[tuple[str, re.Pattern[str], int], ...]:
+    """Return the first sign of each word that multiplies, what finds it with its number, and its factor."""
+    words = language.multiple_words
+    return tuple((word[0], _counted(word, language), factor) for word, factor in words)
 
 
 def _counted(word: str, language: Language) -> re.Pattern[str]:

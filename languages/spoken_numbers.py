@@ -209,18 +209,25 @@ def _any_word(language: Language) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _pattern(language: Language) -> re.Pattern[str] | None:
-    words = sorted(_values(language), key=len, reverse=True)
-    if not words:
+    if not _values(language):
         return None
-    either = "|".join(map(re.escape, words))
+    either = _either(_values(language))
     if language.segmentation == "tsheg":
         return re.compile(rf"(?<![\u0f40-\u0fbc])({either})(?=(?:འི|ས|ར)?(?![\u0f40-\u0fbc]))")
     if language.is_spaced:
         endings = "|".join(map(re.escape, language.number_endings))
         ending = rf"(?:[ -]?(?:{endings})\w{{0,3}})?" if endings else ""
-        start = r"(?:(?<!\w)|(?<=\bو))"
+        start = r"(?:(?<!\w)|(?<=\bو))" if language.script == "Arabic" else r"(?<!\w)"
         return re.compile(rf"{start}({either}){ending}(?!\w)", re.IGNORECASE)
     return re.compile(f"({either})")
+
+
+def _either(words: Collection[str]) -> str:
+    """Return a pattern of words, the longest first, with those together that begin with one letter."""
+    rests: dict[str, list[str]] = {}
+    for word in sorted(words, key=len, reverse=True):
+        rests.setdefault(word[0], []).append(re.escape(word[1:]))
+    return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in rests.items())
 
 
 @lru_cache(maxsize=64)

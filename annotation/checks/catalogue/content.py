@@ -22,7 +22,7 @@ _FIGURE: Final = re.compile(
     re.IGNORECASE,
 )
 _FIGURE_SIGN: Final = re.compile(
-    "图|圖|如表|见表|見表|下表|ig[u.]|iagram|raph|hart|icture|shown|རིས|རི་མོ|ຮູບ|ураг|رەسىم|الشكل|الصورة|الرسم"
+    "图|圖|如表|见表|見表|下表|ig[u.]|iagram|raph|hart|icture|shown|རིས|རི་མོ|ຮູບ|зураг|Зураг|رەسىم|الشكل|الصورة|الرسم"
 )
 """Finds something in every text in which _FIGURE does, and is quicker."""
 _LEAST_ANSWER: Final = 3

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from itertools import combinations
 from operator import mul
 from typing import Final
@@ -74,14 +75,17 @@ def _by_lengths(source: Sequence[int], target: Sequence[int]) -> tuple[float, fl
 
 def misfit(source: Sequence[int], target: Sequence[int]) -> tuple[float, float]:
     """Return how unlikely such lengths are in a translation, and the logarithm of their common ratio."""
-    weights = [1 / variance_of(length) for length in source]
+    weights = list(map(_weight_of, source))
     ratios = list(map(log_ratio, source, target))
     mean = sum(map(mul, weights, ratios)) / sum(weights)
-    cost = sum(
-        weight * (ratio - mean) ** 2 - math.log(weight)
-        for weight, ratio in zip(weights, ratios, strict=True)
-    )
+    off = [(ratio - mean) ** 2 for ratio in ratios]
+    cost = sum(map(mul, weights, off)) - sum(map(math.log, weights))
     return cost / 2, mean
+
+
+@lru_cache(maxsize=1024)
+def _weight_of(length: int) -> float:
+    return 1 / variance_of(length)
 
 
 def variance_of(length: int) -> float:

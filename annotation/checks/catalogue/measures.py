@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from annotation.checks.catalogue.digits import RAISED, SIGNS_ON_THE_LINE
 from annotation.checks.catalogue.signs import NUMBER, N, Sides
 from languages.base import Language
 
-_RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_RAISED_SIGN: Final = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
+_RAISED_SIGN: Final = re.compile(f"[{RAISED}]")
 _PREFIXED: Final = "m|g|s|L|l|Pa|Hz|W|V|A|J|N|mol|cal|eV|Wh|bar|Ω|B|b|t"
 _UNIT: Final = (
     rf"(?:[kKMGTmcdnμuh]?(?:{_PREFIXED})|℃|℉|°[C\u0421]|°F|°|K|min|h|ha|rpm|dB|ppm|cc)"
@@ -109,7 +109,7 @@ def _paid(text: str, language: Language) -> list[_Amount]:
 def _measured(text: str, language: Language) -> list[_Amount]:
     if not _BESIDE_UNIT.search(text):
         return []
-    plain = text.translate(_RAISED) if _RAISED_SIGN.search(text) else text
+    plain = text.translate(SIGNS_ON_THE_LINE) if _RAISED_SIGN.search(text) else text
     found = [
         (number, _unit(unit), f"{number} {unit}") for number, unit in _WITH_UNIT.findall(plain)
     ]

@@ -9,14 +9,18 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-from annotation.checks.catalogue.digits import ASCII_DIGITS
+from annotation.checks.catalogue.digits import (
+    ASCII_DIGITS,
+    RAISED,
+    RAISED_DIGITS,
+    SIGNS_ON_THE_LINE,
+)
 from languages.base import Language
 from languages.spoken_numbers import spoken_numbers
 
 APART: Final = "\x00"
 """Stands between the fields of a text; in no text itself, since no database takes it."""
 _DIGIT: Final = r"[\d\u2080-\u2089]"
-_RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
 _BESIDE: Final = r"(?:[%‰/~^–-]|:(?=\s?\d)| ?[A-Za-z°℃μ]{1,20})?"
 _VULGAR: Final = r"[¼-¾⅐-⅞༪-༳]"
 # ① and its kin: numbers in a circle or in brackets, or with a full stop.
@@ -33,18 +37,18 @@ _AFTER_FIRST_DIGIT: Final = (
 )
 # Each pattern begins with one class, so that the engine leaps to where it can match at all.
 _NUMBER: Final = re.compile(
-    rf"[{_DIGIT[1:-1]}{_RAISED}^*{_ENCLOSED[1:-1]}]"
-    rf"(?:(?<={_DIGIT}){_AFTER_FIRST_DIGIT}|(?<=[{_RAISED}])(?<![ⁿˣ{_RAISED}][{_RAISED}])[{_RAISED}]*"
+    rf"[{_DIGIT[1:-1]}{RAISED}^*{_ENCLOSED[1:-1]}]"
+    rf"(?:(?<={_DIGIT}){_AFTER_FIRST_DIGIT}|(?<=[{RAISED}])(?<![ⁿˣ{RAISED}][{RAISED}])[{RAISED}]*"
     rf"|(?:(?<=\^)|(?<=\*)\*)\{{?[-−]?\d+\}}?|(?<={_ENCLOSED}))"
 )
 # Numbers with the signs and Latin letters beside them, in which most translations follow the source.
 _SIGNATURE: Final = re.compile(
-    rf"[{APART}€£￡¥￥₭₮<>≤≥＜＞≠≈±∓×÷√πⁿ^*¼-¾⅐-⅞༪-༳−–－{_RAISED}{_DIGIT[1:-1]}{_ENCLOSED[1:-1]}-]"
+    rf"[{APART}€£￡¥￥₭₮<>≤≥＜＞≠≈±∓×÷√πⁿ^*¼-¾⅐-⅞༪-༳−–－{RAISED}{_DIGIT[1:-1]}{_ENCLOSED[1:-1]}-]"
     rf"(?:(?<={_DIGIT}){_AFTER_FIRST_DIGIT}{_BESIDE}"
     rf"|(?<=[-−–－])(?:{_DIGIT}{_AFTER_FIRST_DIGIT}{_BESIDE}|(?![\u0400-\u04ff]))"
-    rf"|(?<=[{_RAISED}^*])[{_RAISED}]*|(?<=[{APART}€£￡¥￥₭₮<>≤≥＜＞≠≈±∓×÷√πⁿ¼-¾⅐-⅞༪-༳{_ENCLOSED[1:-1]}]))"
+    rf"|(?<=[{RAISED}^*])[{RAISED}]*|(?<=[{APART}€£￡¥￥₭₮<>≤≥＜＞≠≈±∓×÷√πⁿ¼-¾⅐-⅞༪-༳{_ENCLOSED[1:-1]}]))"
 )
-_ANY_DIGIT: Final = re.compile(rf"{_DIGIT}|[{_RAISED}]|{_ENCLOSED}")
+_ANY_DIGIT: Final = re.compile(rf"{_DIGIT}|[{RAISED}]|{_ENCLOSED}")
 _SPACED: Final = re.compile(
     rf"(?<!{_DIGIT})(?<!{_DIGIT}[.,]){_DIGIT}{{1,3}}(?:{_SPACE}{_DIGIT}{{3}})+(?![.,]?{_DIGIT})"
 )
@@ -64,13 +68,13 @@ _SCANNED_ONE: Final = re.compile(r"(?<![A-Za-z])[lI](?=\d)")
 _SCANNED_ZERO: Final = re.compile(r"(?<![A-Za-z])O(?![A-Za-z])")
 # A term with capitals or a unit of area or volume, whose exponent is often written on the line.
 _RAISED_TERM: Final = re.compile(
-    rf"(?<![A-Za-z])([A-Z][A-Za-z0-9₀-₉]{{0,12}}|[kcdm]?m)([{_RAISED}]+)"
+    rf"(?<![A-Za-z])([A-Z][A-Za-z0-9₀-₉]{{0,12}}|[kcdm]?m)([{RAISED}]+)"
 )
-_RAISED_SIGN: Final = re.compile(f"[{_RAISED}]")
+_RAISED_SIGN: Final = re.compile(f"[{RAISED}]")
 # A unit of area or volume in Cyrillic letters: m2 and m3 are told among the units.
 _RAISED_UNIT: Final = re.compile(r"[ксдм](?<=[\d ][ксдм])(?:(?<=м)|(?<!м)м)[23](?![\d\w])")
-_ON_THE_LINE: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉−", "0123456789+-0123456789-")
-_UP: Final = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
+_ON_THE_LINE: Final = SIGNS_ON_THE_LINE | {ord("−"): "-"}
+_UP: Final = str.maketrans("0123456789-−", f"{RAISED_DIGITS}⁻⁻")
 _VULGAR_SIGN: Final = re.compile(_VULGAR)
 _DECIMAL_COMMA: Final = re.compile(
     rf"{_DIGIT}(?<![\d.,]{_DIGIT}){_DIGIT}*,{_DIGIT}+(?![\d.,]*,?{_DIGIT})"
@@ -382,20 +386,19 @@ def _unless_term(match: re.Match[str]) -> str:
 
 def _in_words(number: str, text: str, language: Language) -> bool:
     """Return whether a text holds a number in words; of one up to ten, a part of a word is enough."""
-    if number[0] in _RAISED:
+    if number[0] in RAISED:
         return any(word in text.lower() for word in language.power_words)
     if number.isdecimal():
         value = int(number) if len(number) <= _LONGEST_WORD else -1
         is_small = 0 <= value <= _LAST_WORD and bool(language.number_words)
         words = language.number_words[value].split() if is_small else []
-        return any(word in text.lower() for word in words) or value in spoken_numbers(
-            text, language
-        )
+        lowered = text.lower() if words else ""
+        return any(word in lowered for word in words) or value in spoken_numbers(text, language)
     return number.endswith(".5") and any(word in text for word in language.half_words)
 
 
 def _plain(number: str) -> str:
-    if number[0] in _RAISED or number[0] in "^*":
+    if number[0] in RAISED or number[0] in "^*":
         return number.strip("^*{}").translate(_ASCII_DIGITS).translate(_UP)
     if number in _ENCLOSED_SIGNS:
         return _ENCLOSED_SIGNS[number]

@@ -15,11 +15,14 @@ _RELATED: Final = {"Han": ("Hiragana", "Katakana", "Bopomofo")}
 _BMP: Final = 0x10000
 _SIGNS: Final = (
     r"\x01-\x09\x0b-\x1f\x7f-\x9f\u00c2-\u00f4\u0402-\u040f\u0452-\u045f\ufffd-\uffff\ue000-\uf8ff"
-    r"\u180b-\u180e\ufe0e\ufe0f\u034f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff&<>\\`*#|\u2e80-\u2fd5\uf900-\ufaff\u0ecd\u0eb3"
+    r"\u180b-\u180e\ufe0e\ufe0f\u034f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff&<>\\`*#|\u2e80-\u2fd5\uf900-\ufaff"
     r"\ufb50-\ufd3d\ufd50-\ufdfb\ufe80-\ufefc"
 )
 _IDLE_END: Final = re.compile("[\xad\u200b](?![^\x00])")
-_LAO_ORDER: Final = re.compile("[\u0ec8-\u0ecb][\u0eb1\u0eb4-\u0ebb]|\u0ec0\u0ec0")
+_LAO_ORDER: Final = re.compile(
+    "[\u0eb3\u0ec0\u0ec8-\u0ecb\u0ecd](?:(?<=[\u0ec8-\u0ecb])[\u0eb1\u0eb4-\u0ebb]|(?<=\u0ec0)\u0ec0"
+    "|(?<=\u0eb3)[\u0ec8-\u0ecb]|(?<=\u0ecd)[\u0ec8-\u0ecb]?\u0eb2)"
+)
 _LINES: Final = re.compile(
     r"\n(?:u|eq|abla|otin|e|i)(?![a-z])|\[(?:/?INST|UNK|PAD|MASK|CLS|SEP|TRANSL)|\n> |\n---|【(?:译|譯|翻)"
 )
@@ -34,7 +37,7 @@ def has_oddity(text: str, language: Language) -> bool:
     """Return whether a check with `has_odd_sign` can find anything in a text of a language."""
     if _odd_signs(language.script).search(text):
         return True
-    if _IDLE_END.search(text) or (language.script == "Lao" and _LAO_ORDER.search(text)):
+    if _IDLE_END.search(text) or (language.script in ("Lao", UNKNOWN) and _LAO_ORDER.search(text)):
         return True
     if language.script == "Cyrillic" and (
         LATIN_IN_CYRILLIC.search(text) or NOT_MONGOLIAN.search(text)

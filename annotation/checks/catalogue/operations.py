@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from annotation.checks.catalogue.digits import RAISED, SIGNS_ON_THE_LINE
 from annotation.checks.catalogue.signs import N, Sides, has_number
 
-_RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿˣ"
+_RAISED: Final = f"{RAISED}ⁿˣ"
 _ATOM: Final = rf"[0-9A-Za-zΑ-Ωα-ω√.%°₀-₉{_RAISED}]"
 _OPERATION: Final = re.compile(
     rf"(?<!{_ATOM})({_ATOM}{{1,20}}|(?<=[)\]]))\s?([-+±∓×÷*·/=≠≈]|(?<=\d)[xX](?=\s?\d))(?=\s?({_ATOM}{{1,20}}|[(\[]))"
@@ -23,7 +24,7 @@ _SYMBOL: Final = re.compile("[Α-Ωα-ω√∞∈∪∩≠≈\u2126]")
 _NAMES: Final = {"π": "pi", "μ": "u", "∈": "in", "≠": "!=", "∞": "inf"}
 _LETTERS: Final = re.compile(r"[^\W\d_A-Za-zΑ-Ωα-ωⁿˣ\u2126]|[A-Za-z]{4}")
 _LETTER_ABOVE: Final = re.compile(rf"([A-Za-z0-9)])([{_RAISED}]*[ⁿˣ][{_RAISED}]*)")
-_ON_THE_LINE: Final = str.maketrans(_RAISED, "0123456789+-nx")
+_ON_THE_LINE: Final = SIGNS_ON_THE_LINE | str.maketrans("ⁿˣ", "nx")
 _MINUS_FUNCTION: Final = re.compile(r"-[A-Za-z]{2}")
 _SPACES: Final = re.compile(r"\s+")
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -61,7 +62,7 @@ def signs_in_words(sides: Sides) -> Iterator[str]:
     if not says_minus(sides.text, sides.language):
         return
     language = sides.other_language
-    if _holds((*language.minus_words, *language.below_zero_words), sides.other):
+    if says_minus(sides.other, language):
         return
     known = set(_BOTH_MINUS.findall(sides.other))
     said = dict.fromkeys(_said_negative(sides.text, sides.language))
@@ -72,7 +73,12 @@ def signs_in_words(sides: Sides) -> Iterator[str]:
 
 def says_minus(text: str, language: Language) -> bool:
     """Return whether a word for a minus stands anywhere; cheap, and true of 负荷 too."""
-    return _holds((*language.minus_words, *language.below_zero_words), text)
+    return _holds(_words_for_minus(language), text)
+
+
+@lru_cache(maxsize=64)
+def _words_for_minus(language: Language) -> tuple[str, ...]:
+    return (*language.minus_words, *language.below_zero_words)
 
 
 def signs_of_letters(sides: Sides) -> Iterator[str]:
@@ -160,8 +166,14 @@ def _stands_behind(words: tuple[str, ...], number: str, text: str) -> bool:
 
 
 def _holds(words: tuple[str, ...], text: str) -> bool:
-    lowered = text.lower()
+    lowered = text.lower() if _have_case(words) else text
     return any(word in lowered for word in words)
+
+
+@lru_cache(maxsize=64)
+def _have_case(words: tuple[str, ...]) -> bool:
+    """Return whether words are written in capitals too: `str.lower` takes longer than to look for them."""
+    return any(word != word.upper() for word in words)
 
 
 def _number_at(text: str, start: int) -> str:

@@ -1,8 +1,14 @@
 """Finds in a text what no translation may change: formulas, Latin terms, brackets and blanks."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
+from annotation.checks.catalogue.digits import (
+    DIGITS_ON_THE_LINE,
+    LOWERED_DIGITS,
+    RAISED_DIGITS,
+)
 from annotation.checks.catalogue.numbers import numbers, without_formulas
 
 _FORMULA: Final = re.compile(r"\$([^$\n]{1,2000})\$")
@@ -42,9 +48,8 @@ _NAMED: Final = {
     "≈": "approx", "∞": "infty", "√": "sqrt", "°": "circ", "∠": "angle", "△": "triangle", "∪": "cup",
     "∩": "cap", "∈": "in", "⊂": "subset", "⊥": "perp", "∥": "parallel",
 }  # fmt: skip
-_RAISED_DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
-_RAISED_DIGIT: Final = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹₀-₉]")
-_RAISED: Final = _RAISED_DIGITS | str.maketrans(_NAMED)
+_OFF_THE_LINE: Final = re.compile(f"[{RAISED_DIGITS}{LOWERED_DIGITS}]")
+_RAISED: Final = DIGITS_ON_THE_LINE | str.maketrans(_NAMED)
 _SIGNS: Final = str.maketrans("，；：（）＝＋－×～", ",;:()=+-*~")
 _OPEN: Final = "([{（［｛【《〈「『"
 _CLOSE: Final = ")]}）］｝】》〉」』"
@@ -125,7 +130,7 @@ def latin_terms(text: str) -> list[str]:
     if not _CAPITAL.search(text):
         return []
     found = _TERM.findall(without_formulas(text))
-    return [term.translate(_RAISED_DIGITS) for term in found if _is_kept(term)]
+    return [term.translate(DIGITS_ON_THE_LINE) for term in found if _is_kept(term)]
 
 
 def is_chemical(term: str) -> bool:
@@ -145,7 +150,7 @@ def plain_term(text: str) -> str:
 
 def _unraised(text: str) -> str:
     """Return a text with plain digits for raised and lowered ones; few texts have any."""
-    return text.translate(_RAISED_DIGITS) if _RAISED_DIGIT.search(text) else text
+    return text.translate(DIGITS_ON_THE_LINE) if _OFF_THE_LINE.search(text) else text
 
 
 def _is_kept(term: str) -> bool:
@@ -188,6 +193,7 @@ def _fits(opening: str, closing: str) -> bool:
     return _PAIRS[closing] == opening or (opening in "([" and closing in ")]")
 
 
+@lru_cache(maxsize=64)
 def kept(text: str) -> tuple[str, ...]:
     """Return all that a translation keeps, sorted, to know an option again; () for mere words."""
     found = numbers(text)
