@@ -148,8 +148,12 @@ class Preparation:
         return outcome
 
     def _with_own_text(self, row: SourceRow) -> SourceRow:
-        """In a project of one language an item is its own text, which the reviews put right."""
-        if row.translation or not self.project.is_monolingual:
+        """Give an item its own text, which the reviews put right, where nothing is to be translated.
+
+        That is so in a project of one language, and of what asks others for a translation.
+        """
+        is_own = self.project.is_monolingual or row.kind == ItemKind.TRANSLATION
+        if row.translation or not is_own:
             return row
         text = TranslationRow(
             ref=row.ref,

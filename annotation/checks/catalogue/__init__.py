@@ -30,13 +30,18 @@ ALL_CHECKS: Final[tuple[Check, ...]] = (
 )
 _OF_PLAIN_TEXTS: Final = tuple(check for check in ALL_CHECKS if not check.has_odd_sign)
 _SEVERAL: Final = 2
+_OF_NO_LANGUAGE: Final = "und"
 
 
 def check_text(given: CheckInput) -> list[Problem]:
     """Return every problem of a text, each (code, field, start, end) once.
 
-    Where source and target are one language the text is native, and is checked alone.
+    Where source and target are one language the text is native, and is checked alone. So is an item
+    that asks for a translation, whose fields are in the two languages of its direction: what depends
+    on a language is left out.
     """
+    if given.kind == "translation":
+        given = replace(given, source_language=_OF_NO_LANGUAGE, target_language=_OF_NO_LANGUAGE)
     is_native = given.source_language == given.target_language
     found = check_alone(given) if is_native else run_checks(given)
     if len(found) < _SEVERAL:

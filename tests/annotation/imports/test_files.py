@@ -17,7 +17,7 @@ from annotation.importers.formats import FORMATS, open_import
 from annotation.imports.opening import FileRefused
 from annotation.imports.queries import layouts
 from annotation.imports.reports import in_words
-from annotation.models import Item
+from annotation.models import Item, Revision
 from projects.models import Project
 from tests.annotation.imports.test_actions import item_row, run_import, write_items
 
@@ -198,3 +198,30 @@ def test_parquet_with_a_date_that_python_does_not_know_is_refused_in_words(tmp_p
         list(open_import(tmp_path / "a.parquet", format="items").rows)
 
     assert refusal.value.code == "date_out_of_range"
+
+
+def test_items_that_ask_for_a_translation_are_their_own_text_whatever_their_direction(
+    project: Project, tmp_path: Path
+) -> None:
+    """They waited for a translation that no job may make, so nobody could review or release them."""
+    path = tmp_path / "translations.jsonl"
+    rows = [
+        {"uid": "a", "source": "西藏的首府是拉萨。", "reference": "ལྷ་ས།", "direction": "zh-bo"},
+        {
+            "uid": "b",
+            "source": "ལྷ་ས་ནི་གྲོང་ཁྱེར་རེད།",
+            "reference": "拉萨是城市。",
+            "direction": "bo-zh",
+        },
+        {"uid": "c", "source": "破\ufffd损", "reference": "ཆག", "direction": "zh-bo"},
+    ]
+    path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))
+
+    found = run_import(project, path)
+
+    assert (found.imported, found.joined, found.with_findings) == (3, 3, 1)
+    texts = Revision.objects.filter(translation__item__project=project).order_by("pk")
+    assert [(text.question, text.answer) for text in texts] == [
+        (row["source"], row["reference"]) for row in rows
+    ]
+    assert [text.translation.item.uid for text in texts if text.findings.exists()] == ["c"]
