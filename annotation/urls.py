@@ -3,6 +3,7 @@
 from django.urls import path, re_path
 from django.urls.resolvers import URLPattern
 
+from annotation.asking.urls import job_paths
 from annotation.checks import views as findings
 from annotation.duplicates import views as duplicates
 from annotation.glossary import proposal_views as proposals
@@ -13,10 +14,14 @@ from annotation.items import saved_filter_views as saved_filters
 from annotation.items import views as items
 from annotation.making import views as making
 from annotation.making.by_model import views as making_jobs
+from annotation.making.by_model.actions import MAKING
 from annotation.making.from_pool import views as sampling_jobs
+from annotation.making.from_pool.actions import SAMPLING
 from annotation.memory import views as memory
 from annotation.screening import views as screening
+from annotation.screening.actions import SCREENING
 from annotation.translating import views as translating
+from annotation.translating.actions import TRANSLATION
 
 app_name = "annotation"
 
@@ -143,9 +148,7 @@ translating_urls: list[URLPattern] = [
     path(f"{_JOBS}/system/", translating.system, name="translation-system"),
     path(f"{_JOBS}/prompt/", translating.prompt, name="translation-prompt"),
     path(f"{_JOBS}/<int:pk>/", translating.detail, name="translation-job"),
-    path(f"{_JOBS}/<int:pk>/progress/", translating.progress, name="translation-progress"),
-    path(f"{_JOBS}/<int:pk>/cancel/", translating.cancel, name="cancel-translation"),
-    path(f"{_JOBS}/<int:pk>/resume/", translating.resume, name="resume-translation"),
+    *job_paths(_JOBS, TRANSLATION),
     path(f"{_JOBS}/hidden-items/<int:pk>/", translating.allow_hidden, name="allow-hidden-items"),
 ]
 
@@ -156,9 +159,7 @@ making_urls: list[URLPattern] = [
     path(f"{_MAKING}/start/", making_jobs.start, name="start-making"),
     path(f"{_MAKING}/prompt/", making_jobs.prompt, name="making-prompt"),
     path(f"{_MAKING}/<int:pk>/", making_jobs.detail, name="making"),
-    path(f"{_MAKING}/<int:pk>/progress/", making_jobs.progress, name="making-progress"),
-    path(f"{_MAKING}/<int:pk>/cancel/", making_jobs.cancel, name="cancel-making"),
-    path(f"{_MAKING}/<int:pk>/resume/", making_jobs.resume, name="resume-making"),
+    *job_paths(_MAKING, MAKING),
 ]
 
 _SAMPLING = "projects/<slug:slug>/sampling-jobs"
@@ -167,9 +168,7 @@ sampling_urls: list[URLPattern] = [
     path(f"{_SAMPLING}/start/", sampling_jobs.start, name="start-sampling"),
     path(f"{_SAMPLING}/prompt/", sampling_jobs.prompt, name="sampling-prompt"),
     path(f"{_SAMPLING}/<int:pk>/", sampling_jobs.detail, name="sampling"),
-    path(f"{_SAMPLING}/<int:pk>/progress/", sampling_jobs.progress, name="sampling-progress"),
-    path(f"{_SAMPLING}/<int:pk>/cancel/", sampling_jobs.cancel, name="cancel-sampling"),
-    path(f"{_SAMPLING}/<int:pk>/resume/", sampling_jobs.resume, name="resume-sampling"),
+    *job_paths(_SAMPLING, SAMPLING),
 ]
 
 _SCREENINGS = "projects/<slug:slug>/screenings"
@@ -178,10 +177,8 @@ screening_urls: list[URLPattern] = [
     path(f"{_SCREENINGS}/start/", screening.start, name="start-screening"),
     path(f"{_SCREENINGS}/prompts/<slug:screen>/", screening.prompt, name="screening-prompt"),
     path(f"{_SCREENINGS}/<int:pk>/", screening.detail, name="screening"),
-    path(f"{_SCREENINGS}/<int:pk>/progress/", screening.progress, name="screening-progress"),
     path(f"{_SCREENINGS}/<int:pk>/opinions/", screening.opinions, name="opinions"),
-    path(f"{_SCREENINGS}/<int:pk>/cancel/", screening.cancel, name="cancel-screening"),
-    path(f"{_SCREENINGS}/<int:pk>/resume/", screening.resume, name="resume-screening"),
+    *job_paths(_SCREENINGS, SCREENING),
 ]
 
 urlpatterns = [

@@ -11,7 +11,6 @@ figures of a large round cost more than they may.
 
 import argparse
 import itertools
-import json
 import math
 import os
 import sys
@@ -25,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.fresh_site import report
 from common.estimates import Estimate
 from review.figures.agreement import fleiss_kappa, gwet_ac1, krippendorff_alpha
 from review.figures.stages import StageInput, stage_figures
@@ -260,7 +260,7 @@ def tallies(items: int) -> Counter[str]:
 
 def _figure(name: str, value: float, unit: str, n: int) -> None:
     name = f"agreement.{name}"
-    print(json.dumps({"name": name, "value": round(value, 4), "unit": unit, "n": n}), flush=True)
+    report(name, value, unit, n)
 
 
 if __name__ == "__main__":

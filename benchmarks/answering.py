@@ -19,6 +19,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.fresh_site import report, set_up
+
 SIZES, METHODS, CONCURRENCY, VIEWS = [2_000, 20_000], "anchored", 32, 9
 
 
@@ -37,8 +39,7 @@ def main() -> None:
 
 
 def _measure(size: int, methods: tuple[str, ...]) -> None:
-    from benchmarks.boards import set_up
-    from benchmarks.engine import report, stand_in
+    from benchmarks.engine import stand_in
     from benchmarks.review import make_items, make_project
     from benchmarks.stored_runs import make_release
     from benchmarks.translating import engine_alone, stand_in_model

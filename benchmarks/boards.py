@@ -7,7 +7,6 @@ drawn. Both are the whole request, also as pieces of the work of `benchmarks.ref
 """
 
 import argparse
-import os
 import statistics
 import sys
 import tempfile
@@ -16,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.fresh_site import set_up
 
 REPEATS, SIZES, ITEMS = 9, [100, 1000], 10_000
 
@@ -48,25 +49,6 @@ def _measure(size: int) -> None:
             assert answer.status_code == 200
     report_by_reference(f"board_first_view_{size}", statistics.median(first), size)
     report_by_reference(f"board_kept_view_{size}", statistics.median(later), size)
-
-
-def set_up(folder: str) -> None:
-    """Make an empty database in a folder, without Redis."""
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-        "LOTSAWA_VAR": folder,
-        "LOTSAWA_DATABASE_URL": "",
-        "LOTSAWA_REDIS_URL": "",
-        "LOTSAWA_LOG_LEVEL": "ERROR",
-    }
-    import django
-
-    django.setup()
-    from django.conf import settings
-    from django.core.management import call_command
-
-    settings.ALLOWED_HOSTS = ["testserver"]
-    call_command("migrate", verbosity=0)
 
 
 def _board(size: int) -> str:

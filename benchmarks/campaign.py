@@ -18,7 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.review import database, make_items, make_project, measure_in_child, report
+from benchmarks.fresh_site import make_tables, report
+from benchmarks.review import database, make_items, make_project, measure_in_child
 
 SIZES = "400,2000"
 PEOPLE = 12
@@ -63,12 +64,7 @@ def main() -> None:
 
 
 def measure(name: str, sizes: Sequence[int]) -> None:
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    make_tables()
     for size in sizes:
         found = run_campaign(size, seed=size)
         end = f"{name}_{size}_items"

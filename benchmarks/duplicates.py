@@ -6,7 +6,6 @@ one syllable changed, each like all others: the near search of these from text t
 """
 
 import argparse
-import json
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +23,7 @@ from annotation.duplicates.dedupe.exact import exact_pairs
 from annotation.duplicates.dedupe.near import Search, make_search, near_pairs, semantic_pairs
 from annotation.duplicates.dedupe.pairs import Pair
 from annotation.duplicates.dedupe.texts import ItemText, comparison_text
+from benchmarks.fresh_site import report
 
 ITEMS, EDITS, LOOK_ALIKES, REFERENCE_ROWS, SEED = 20_000, 200, 4_000, 200, 20261120
 SPACED_ONSETS = "ཀ ཁ ག ང ཅ ཆ ཇ ཉ ཏ ཐ ད ན པ ཕ བ མ ཙ ཚ ཛ ཝ ཞ ཟ ཡ ར ལ ཤ ས ཧ བརྒ རྒྱ སྒྲ བསྐ འབྲ མཁྱ"
@@ -131,10 +131,6 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float]:
     start = time.perf_counter()
     result = work()
     return result, time.perf_counter() - start
-
-
-def report(name: str, value: float, unit: str, n: int) -> None:
-    print(json.dumps({"name": name, "value": round(value, 4), "unit": unit, "n": n}), flush=True)
 
 
 if __name__ == "__main__":

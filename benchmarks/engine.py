@@ -4,7 +4,6 @@ python -m benchmarks.engine [--scale 1.0]
 """
 
 import argparse
-import json
 import resource
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from benchmarks.fresh_site import report
 from endpoints.engine import Result, Unit, run
 from endpoints.providers.base import ChatRequest
 from endpoints.providers.openai_compatible import OpenAICompatible
@@ -79,11 +79,6 @@ def measure(count: int, delay_ms: int) -> None:
     report(f"engine_throughput_{delay_ms}ms", count / wall, "samples/s", count)
     report(f"engine_cpu_{delay_ms}ms", 1000 * cpu / count, "ms/sample", count)
     report(f"engine_peak_memory_{delay_ms}ms", peak, "MB", count)
-
-
-def report(name: str, value: float, unit: str, n: int) -> None:
-    """Print one figure as a JSON line."""
-    print(json.dumps({"name": name, "value": round(value, 3), "unit": unit, "n": n}), flush=True)
 
 
 def main() -> int:

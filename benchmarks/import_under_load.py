@@ -30,9 +30,10 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.fresh_site import make_tables, report
 from benchmarks.imports import translation
 from benchmarks.page_reviews import CROWD, NothingLeft, Place, Visitor, server
-from benchmarks.review import environment_of, own_folder, report
+from benchmarks.review import environment_of, own_folder
 from scripts.run import commands, start
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -84,12 +85,7 @@ def in_child(size: int, pause: float, options: argparse.Namespace) -> float | No
 
 def measure(size: int, options: argparse.Namespace) -> int:
     """Measure one import under one crowd; return 0 if every condition was met."""
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    make_tables()
     place = Place.filled(size, people=options.people)
     texts = write_texts(size)
     with server() as (port, _pid), worker():

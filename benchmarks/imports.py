@@ -22,6 +22,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.fresh_site import make_tables, report
+
 SIZES = (5_000, 20_000, 100_000)
 PAGES_UP_TO = 20_000
 ROUNDS = 15
@@ -42,10 +44,10 @@ def main() -> None:
     found = {size: in_new_process(size, extra) for size in sizes}
     for size, figures in found.items():
         for name, value in figures.items():
-            say(name, value, UNITS.get(name, "ms"), size)
+            report(name, value, UNITS.get(name, "ms"), size)
     first, last = found[sizes[0]], found[sizes[-1]]
     for name in ("translations_rate", "items_rate", "peak_memory"):
-        say(f"{name}_largest_to_smallest", last[name] / first[name], "times", sizes[-1])
+        report(f"{name}_largest_to_smallest", last[name] / first[name], "times", sizes[-1])
 
 
 UNITS = {
@@ -81,20 +83,12 @@ def in_new_process(count: int, extra: list[str]) -> dict[str, float]:
     return figures
 
 
-def say(name: str, value: float, unit: str, n: int) -> None:
-    print(json.dumps({"name": name, "value": round(value, 2), "unit": unit, "n": n}), flush=True)
-
-
 def measure(count: int, text: Callable[[int], dict[str, Any]]) -> None:
     with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder:
         os.environ["LOTSAWA_VAR"] = folder
         os.environ["LOTSAWA_LOG_LEVEL"] = "ERROR"
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.base"
-        import django
-        from django.core.management import call_command
-
-        django.setup()
-        call_command("migrate", verbosity=0)
+        make_tables()
         items = write_file(Path(folder) / "items.jsonl", count, item)
         texts = write_file(Path(folder) / "texts.jsonl", count, text)
         figures = import_figures(items, texts, count)

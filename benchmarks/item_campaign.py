@@ -24,8 +24,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.fresh_site import make_tables, report
 from benchmarks.planted_tables import PLANTED_TABLES, Beside, planted_tables
-from benchmarks.review import database, make_items, make_project, measure_in_child, report
+from benchmarks.review import database, make_items, make_project, measure_in_child
 from benchmarks.stored_runs import (
     OPTIONS,
     make_endpoint,
@@ -143,12 +144,7 @@ def main() -> None:
 
 
 def measure(options: argparse.Namespace) -> None:
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    make_tables()
     sizes = Sizes(options.items, options.models, options.prompts, options.epochs)
     found = run_campaign(sizes, seed=options.seed)
     end = f"{options.measure}_{sizes.items}_items"

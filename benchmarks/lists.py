@@ -9,7 +9,6 @@ speed is printed too. Set LOTSAWA_DATABASE_URL to an empty PostgreSQL database t
 """
 
 import argparse
-import json
 import os
 import random
 import statistics
@@ -22,6 +21,8 @@ from typing import Any
 from urllib.parse import urljoin
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.fresh_site import client_of, report, set_up
 
 REPEATS, SEED, AT_ONCE = 9, 20261122, 2000
 ONSETS = tuple("ཀཁགངཅཆཇཉཏཐདནཔཕབམཙཚ")
@@ -60,7 +61,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, nargs="+", default=[4_000, 40_000])
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder:
-        _set_up(folder)
+        set_up(folder, os.environ.get("LOTSAWA_DATABASE_URL", ""))
         _report(_measured(chosen.items, _items_of_size, ITEM_PAGES))
         _report(_measured(chosen.pairs, _pairs_of_size, PAIR_PAGES))
 
@@ -71,7 +72,7 @@ def _measured(
     times: dict[str, dict[int, float]] = {page: {} for page in pages}
     for size in sizes:
         project = make(size)
-        client = _client(project)
+        client = client_of(project)
         for page in pages:
             times[page][size] = _time(client, urljoin(f"/projects/{project.slug}/", page))
     return times
@@ -80,27 +81,9 @@ def _measured(
 def _report(times: dict[str, dict[int, float]]) -> None:
     for page, by_size in times.items():
         for size, milliseconds in by_size.items():
-            _print(f"list_{page}", milliseconds, "CPU ms", size)
+            report(f"list_{page}", milliseconds, "CPU ms", size)
         ratio = by_size[max(by_size)] / by_size[min(by_size)]
-        _print(f"list_{page}_ratio", ratio, "ratio", len(by_size))
-
-
-def _set_up(folder: str) -> None:
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-        "LOTSAWA_VAR": folder,
-        "LOTSAWA_DATABASE_URL": os.environ.get("LOTSAWA_DATABASE_URL", ""),
-        "LOTSAWA_REDIS_URL": "",
-        "LOTSAWA_LOG_LEVEL": "ERROR",
-    }
-    import django
-
-    django.setup()
-    from django.conf import settings
-    from django.core.management import call_command
-
-    settings.ALLOWED_HOSTS = ["testserver"]
-    call_command("migrate", verbosity=0)
+        report(f"list_{page}_ratio", ratio, "ratio", len(by_size))
 
 
 def _project(name: str) -> Any:
@@ -113,25 +96,11 @@ def _project(name: str) -> Any:
     )
 
 
-def _client(project: Any) -> Any:
-    from django.test import Client
-    from django.utils import timezone
-
-    from accounts.models import User
-    from projects.actions import grant_role
-
-    user = User.objects.create_user(f"{project.slug}@example.org", "Bench")
-    grant_role(project=project, user=user, role="manager", actor=None, now=timezone.now())
-    client = Client()
-    client.force_login(user, backend="accounts.backends.AccountBackend")
-    return client
-
-
 def _items_of_size(size: int) -> Any:
     project = _project(f"items-{size}")
     started = time.process_time()
     _write_items(project, size, _texts())
-    _print("list_items_written", size / (time.process_time() - started), "items/s", size)
+    report("list_items_written", size / (time.process_time() - started), "items/s", size)
     return project
 
 
@@ -149,7 +118,7 @@ def _write_items(project: Any, size: int, texts: Iterator[str]) -> list[int]:
             begun = time.process_time()
             refresh_items(ids)
             spent = time.process_time() - begun
-    _print("list_refresh_items", len(numbers) / spent, "items/s", size)
+    report("list_refresh_items", len(numbers) / spent, "items/s", size)
     return list(Item.objects.filter(project=project).order_by("pk").values_list("pk", flat=True))
 
 
@@ -263,7 +232,7 @@ def _pairs_of_size(size: int) -> Any:
     edges = list(_edges(items, size))
     started = time.process_time()
     _write_pairs(project, edges)
-    _print("list_pairs_written", size / (time.process_time() - started), "pairs/s", size)
+    report("list_pairs_written", size / (time.process_time() - started), "pairs/s", size)
     return project
 
 
@@ -350,15 +319,6 @@ def _time(client: Any, path: str) -> float:
         client.get(path)
         times.append((time.process_time() - start) * 1000)
     return statistics.median(times)
-
-
-def _print(name: str, value: float, unit: str, n: object) -> None:
-    print(
-        json.dumps(
-            {"name": name, "value": round(value, 2), "unit": unit, "n": n}, ensure_ascii=False
-        ),
-        flush=True,
-    )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ measure there; the time is then that of the web process alone.
 """
 
 import argparse
-import json
 import os
 import random
 import statistics
@@ -18,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.fresh_site import client_of, report, set_up
 
 REPEATS, SEED, AT_ONCE = 25, 20261122, 2000
 FRAMES = (
@@ -37,23 +38,23 @@ def main() -> None:
     parser.add_argument("--terms", type=int, default=10_000)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder:
-        _set_up(folder)
+        set_up(folder, os.environ.get("LOTSAWA_DATABASE_URL", ""))
         times = {size: _times_of(size) for size in chosen.items}
         for name in next(iter(times.values())):
             for size, by_name in times.items():
-                _print(f"{name}_median", statistics.median(by_name[name]), "ms", size)
-                _print(
+                report(f"{name}_median", statistics.median(by_name[name]), "ms", size)
+                report(
                     f"{name}_p95", sorted(by_name[name])[len(by_name[name]) * 95 // 100], "ms", size
                 )
             least, most = (statistics.median(times[n][name]) for n in (min(times), max(times)))
-            _print(f"{name}_ratio", most / least, "ratio", len(times))
+            report(f"{name}_ratio", most / least, "ratio", len(times))
         _print_glossary(chosen.terms)
 
 
 def _times_of(size: int) -> dict[str, list[float]]:
     drawn = random.Random(SEED)
     project, questions = _make(size, drawn)
-    client = _client(project)
+    client = client_of(project)
     asked = drawn.sample(questions, REPEATS)
     base = f"/projects/{project.slug}"
     return {
@@ -194,7 +195,7 @@ def _print_glossary(count: int) -> None:
     sources = ["".join(drawn.choices(CHARACTERS, k=drawn.randint(2, 5))) for _ in range(count)]
     start = time.perf_counter()
     glossary = Glossary((TermText(text, ("མི་རིགས",)) for text in sources), "zh", "bo")
-    _print("glossary_compiled", (time.perf_counter() - start) * 1000, "ms", count)
+    report("glossary_compiled", (time.perf_counter() - start) * 1000, "ms", count)
     times = []
     for _ in range(200):
         known = "，".join(drawn.sample(sources, 10))
@@ -205,40 +206,8 @@ def _print_glossary(count: int) -> None:
         )  # nothing is waited for, so the clock would measure the neighbours
         glossary.hits([("question", question, "མི་རིགས་དང་།" * 40), *options])
         times.append((time.process_time() - start) * 1000)
-    _print("glossary_of_item_median", statistics.median(times), "CPU ms", count)
-    _print("glossary_of_item_p95", sorted(times)[189], "CPU ms", count)
-
-
-def _set_up(folder: str) -> None:
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-        "LOTSAWA_VAR": folder,
-        "LOTSAWA_DATABASE_URL": os.environ.get("LOTSAWA_DATABASE_URL", ""),
-        "LOTSAWA_REDIS_URL": "",
-        "LOTSAWA_LOG_LEVEL": "ERROR",
-    }
-    import django
-
-    django.setup()
-    from django.conf import settings
-    from django.core.management import call_command
-
-    settings.ALLOWED_HOSTS = ["testserver"]
-    call_command("migrate", verbosity=0)
-
-
-def _client(project: Any) -> Any:
-    from django.test import Client
-    from django.utils import timezone
-
-    from accounts.models import User
-    from projects.actions import grant_role
-
-    user = User.objects.create_user(f"{project.slug}@example.org", "Bench")
-    grant_role(project=project, user=user, role="manager", actor=None, now=timezone.now())
-    client = Client()
-    client.force_login(user, backend="accounts.backends.AccountBackend")
-    return client
+    report("glossary_of_item_median", statistics.median(times), "CPU ms", count)
+    report("glossary_of_item_p95", sorted(times)[189], "CPU ms", count)
 
 
 def _time(client: Any, path: str, **query: str) -> float:
@@ -246,10 +215,6 @@ def _time(client: Any, path: str, **query: str) -> float:
     answer = client.get(path, query, headers={"Lotsawa-Fragment": "panel"})
     assert answer.status_code == 200, answer.status_code
     return (time.process_time() - start) * 1000
-
-
-def _print(name: str, value: float, unit: str, n: int) -> None:
-    print(json.dumps({"name": name, "value": round(value, 2), "unit": unit, "n": n}), flush=True)
 
 
 if __name__ == "__main__":

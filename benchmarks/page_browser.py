@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+from benchmarks.fresh_site import report
 from benchmarks.reference import report_by_reference
-from benchmarks.review import report
 from scripts.browser import SLOW_LATENCY_MS, SUBMIT_TO_ITEM, find_chromium, slow_down
 
 REVIEWS, SLOW_REVIEWS = 60, 20

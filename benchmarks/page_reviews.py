@@ -28,9 +28,10 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
 
+from benchmarks.fresh_site import make_tables, report
 from benchmarks.page_browser import measure_browser
 from benchmarks.reference import report_by_reference
-from benchmarks.review import RATINGS, database, fill, measure_in_child, report, session_of
+from benchmarks.review import RATINGS, database, fill, measure_in_child, session_of
 from scripts.run import commands, start
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,12 +68,7 @@ def main() -> None:
 
 
 def measure(name: str, sizes: Sequence[int], parts: Sequence[str]) -> None:
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    make_tables()
     costs = [measure_size(name, items, parts) for items in sizes]
     if all(costs) and len(costs) > 1:
         report(f"page_review_cpu_{name}_growth", costs[-1] / costs[0], "x", REVIEWS)

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.fresh_site import client_of, report, set_up
+
 REPEATS = 7
 GROWS = 2.0
 OPTIONS = ("ལན་དང་པོ།", "ལན་གཉིས་པ།", "ལན་གསུམ་པ།", "ལན་བཞི་པ།")
@@ -36,10 +38,10 @@ def main() -> None:
                 print(f"{size:>6} {milliseconds:8.1f} ms {count:3} {path}", file=sys.stderr)
     for path, counts in queries.items():
         if len(set(counts)) > 1:
-            _print("page_queries_differ", max(counts) - min(counts), "queries", path)
+            report("page_queries_differ", max(counts) - min(counts), "queries", path)
     for path, taken in times.items():
         if taken[-1] >= GROWS * taken[0]:
-            _print("page_grows", round(taken[-1] / taken[0], 1), "ratio", path)
+            report("page_grows", round(taken[-1] / taken[0], 1), "ratio", path)
 
 
 def _measure(size: int, folder: str) -> Iterator[tuple[str, float, int]]:
@@ -62,51 +64,30 @@ def _measure_here(size: int, folder: str) -> list[tuple[str, float, int]]:
     client = _prepare(size, folder)
     rows = [(path, *_time(client, path)) for path in _paths()]
     slowest = max(rows, key=lambda row: row[1])
-    _print(f"slowest_page_{size}", round(slowest[1], 1), "CPU ms", f"{slowest[0]} of {len(rows)}")
-    _print(f"most_queries_{size}", max(row[2] for row in rows), "queries", len(rows))
+    report(f"slowest_page_{size}", round(slowest[1], 1), "CPU ms", f"{slowest[0]} of {len(rows)}")
+    report(f"most_queries_{size}", max(row[2] for row in rows), "queries", len(rows))
     sys.stdout.flush()
     return rows
 
 
 def _prepare(size: int, folder: str) -> Any:
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-        "LOTSAWA_VAR": folder,
-        "LOTSAWA_DATABASE_URL": "",
-        "LOTSAWA_REDIS_URL": "",
-        "LOTSAWA_LOG_LEVEL": "ERROR",
-    }
-    import django
-
-    django.setup()
-    from django.conf import settings
+    set_up(folder)
     from django.core.management import call_command
-    from django.test import Client
 
-    settings.ALLOWED_HOSTS = ["testserver"]
     quiet: dict[str, Any] = {"stdout": io.StringIO(), "stderr": io.StringIO()}
-    call_command("migrate", verbosity=0)
     call_command(
         "create_project", "demo", name="D", source_language="en", target_language="bo", **quiet
     )
     _import(size, Path(folder), quiet)
     call_command("open_round", "demo", "--select", "all", "--force", **quiet)
     call_command("simulate_reviewers", "demo", reviewers=3, limit=min(size, 300), **quiet)
-    from django.utils import timezone
-
-    from accounts.models import User
-    from projects.actions import grant_role
     from projects.models import Project
 
-    user = User.objects.create_user("bench@example.org", "Bench")
-    project = Project.objects.get(slug="demo")
-    grant_role(project=project, user=user, role="manager", actor=None, now=timezone.now())
+    client = client_of(Project.objects.get(slug="demo"))
     call_command("close_round", "demo", 1, **quiet)
     waived = {"waive": ["simulated_judgements"], "reason": ["This is a benchmark."]}
     call_command("build_release", "demo", "0.1.0", **waived, **quiet)
     call_command("open_round", "demo", "--force", **quiet)
-    client = Client()
-    client.force_login(user, backend="accounts.backends.AccountBackend")
     return client
 
 
@@ -188,10 +169,6 @@ def _time(client: Any, path: str) -> tuple[float, int]:
         client.get(path)
         times.append((time.process_time() - start) * 1000)
     return statistics.median(times), counter.count
-
-
-def _print(name: str, value: float, unit: str, n: object) -> None:
-    print(json.dumps({"name": name, "value": value, "unit": unit, "n": n}))
 
 
 if __name__ == "__main__":

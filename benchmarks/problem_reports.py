@@ -28,9 +28,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
+from benchmarks.fresh_site import report
 from benchmarks.page_reviews import children_of, cpu_seconds, server
 from benchmarks.release_projects import make_project
-from benchmarks.review import database, measure_in_child, report, session_of
+from benchmarks.review import database, measure_in_child, session_of
 
 ITEMS, VERSION = 200, "1.0.0"
 MOST_RATIO = 2.0

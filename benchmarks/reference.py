@@ -10,7 +10,7 @@ import json
 import re
 import time
 
-from benchmarks.review import report
+from benchmarks.fresh_site import report
 
 PIECES = 100
 RECORDS = [

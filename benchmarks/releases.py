@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any
 
+from benchmarks.fresh_site import report
 from benchmarks.reference import PIECES, reference_ms
 from benchmarks.release_projects import fill
 from benchmarks.review import ROOT, database
@@ -103,11 +104,11 @@ def measure_database(name: str, url: str, sizes: list[int]) -> list[str]:
             size: in_new_process(environment, "--measure", slug)
             for size, slug in zip(sizes, slugs, strict=True)
         }
-    say(f"release_reference_{name}", reference_ms(), "ms", PIECES)
+    report(f"release_reference_{name}", reference_ms(), "ms", PIECES)
     missed = []
     for size, figures in found.items():
         for figure, unit in UNITS.items():
-            say(f"{figure}_{name}", figures[figure], unit, size)
+            report(f"{figure}_{name}", figures[figure], unit, size)
             least = LEAST.get(figure, 0)
             if figures[figure] < least:
                 missed.append(f"{figure} on {name} at {size} items is below {least}")
@@ -121,10 +122,10 @@ def say_growth(name: str, found: Mapping[int, Mapping[str, float]]) -> list[str]
     small, large = found[min(found)], found[max(found)]
     missed = []
     for figure in (*LEAST, *GROWTH):
-        say(f"{figure}_{name}_growth", large[figure] / small[figure], "times", max(found))
+        report(f"{figure}_{name}_growth", large[figure] / small[figure], "times", max(found))
     for figure, most in MOST_MORE_MEMORY.items():
         more = large[figure] - small[figure]
-        say(f"{figure}_{name}_growth", more, "MB more", max(found))
+        report(f"{figure}_{name}_growth", more, "MB more", max(found))
         if more > most:
             missed.append(f"{figure} on {name} grows by more than {most} MB")
     return missed
@@ -135,10 +136,6 @@ def in_new_process(environment: dict[str, str], *arguments: str) -> Any:
     command = [sys.executable, "-m", "benchmarks.releases", *arguments]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=ROOT, env=environment)
     return json.loads(done.stdout.splitlines()[-1])
-
-
-def say(name: str, value: float, unit: str, n: int) -> None:
-    print(json.dumps({"name": name, "value": round(value, 2), "unit": unit, "n": n}), flush=True)
 
 
 def measure(slug: str) -> dict[str, float]:

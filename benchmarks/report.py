@@ -12,12 +12,12 @@ reference (benchmarks/reference.py) tells how quick the machine is.
 import uuid
 from typing import Any
 
+from benchmarks.fresh_site import report
 from benchmarks.reference import PIECES, reference_ms
 from benchmarks.review import (
     analyse,
     make_items,
     make_project,
-    report,
 )
 from benchmarks.rounds import judge_all, timed
 from benchmarks.sizes import run_at_sizes

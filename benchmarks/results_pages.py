@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.review import database, make_items, make_project, measure_in_child, report
+from benchmarks.fresh_site import make_tables, report
+from benchmarks.review import database, make_items, make_project, measure_in_child
 from benchmarks.stored_runs import (
     METHODS,
     OPTIONS,
@@ -52,15 +53,11 @@ def main() -> None:
 
 def measure(name: str, run_count: int, item_count: int) -> None:
     os.environ["LOTSAWA_LOG_LEVEL"] = "ERROR"
-    import django
-
-    django.setup()
+    make_tables()
     from django.conf import settings
-    from django.core.management import call_command
     from django.test import Client
 
     settings.ALLOWED_HOSTS = ["testserver"]
-    call_command("migrate", verbosity=0)
     end = f"{name}_{run_count}_runs_{item_count}_items"
     project, people = make_project("results")
     make_items(project, item_count)

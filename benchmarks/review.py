@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.fresh_site import make_tables, report
 from projects.criteria import DEFAULT_NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -128,12 +129,7 @@ def environment_of(var: Path, url: str = "", redis: str = "") -> dict[str, str]:
 
 
 def measure(name: str, scale: float, *, is_pages_only: bool) -> None:
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    make_tables()
     reviews = max(20, round(REVIEWS * scale))
     few, many = max(40, round(FEW * scale)), max(400, round(MANY * scale))
     if not is_pages_only:
@@ -148,10 +144,6 @@ def measure(name: str, scale: float, *, is_pages_only: bool) -> None:
         )
     for items in PAGE_ITEMS:
         measure_pages(name, max(60, round(items * scale)) if items > 60 else items)
-
-
-def report(name: str, value: float, unit: str, n: int) -> None:
-    print(json.dumps({"name": name, "value": round(value, 3), "unit": unit, "n": n}), flush=True)
 
 
 def reviews_cpu(filled: Filled, count: int) -> float:

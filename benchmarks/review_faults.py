@@ -32,9 +32,10 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
+from benchmarks.fresh_site import make_tables, report
 from benchmarks.import_under_load import queue_import, write_texts
 from benchmarks.page_reviews import CROWD, Place, Visitor, wait_until_ready
-from benchmarks.review import ROOT, database, environment_of, own_folder, report
+from benchmarks.review import ROOT, database, environment_of, own_folder
 from scripts.run import Part, commands, start
 
 PANEL = 2
@@ -94,12 +95,7 @@ def empty_redis(url: str) -> Iterator[str | None]:
 
 
 def measure(name: str, sizes: Sequence[int], options: argparse.Namespace) -> int:
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    make_tables()
     told = [Campaign(name, size, options.people, options.seed).run() for size in sizes]
     if len(told) > 1:
         report(f"faults_rate_{name}_growth", told[-1].rate / told[0].rate, "x", sizes[-1])

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from benchmarks.fresh_site import report
 from benchmarks.review import (
     RATINGS,
     analyse,
     make_items,
     make_project,
-    report,
 )
 from benchmarks.sizes import run_at_sizes
 

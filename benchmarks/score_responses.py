@@ -25,6 +25,7 @@ from contextlib import contextmanager, redirect_stderr
 from io import StringIO
 from pathlib import Path
 
+from benchmarks.fresh_site import report
 from scoring.scorers import SCORERS, AskedItem, read_response
 from scoring.scorers.letters import OptionLetters
 
@@ -285,7 +286,7 @@ def _reference_concern_all(text: str, option_count: int) -> str | None:
 
 def _figure(name: str, value: float, unit: str, n: int) -> None:
     name = f"score_responses.{name}"
-    print(json.dumps({"name": name, "value": round(value, 3), "unit": unit, "n": n}), flush=True)
+    report(name, value, unit, n)
 
 
 if __name__ == "__main__":

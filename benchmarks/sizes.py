@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Sequence
 
+from benchmarks.fresh_site import make_tables
 from benchmarks.review import database, measure_in_child
 
 Measure = Callable[[str, list[int]], None]
@@ -20,19 +21,10 @@ def run_at_sizes(module: str, text: str | None, sizes: Sequence[int], measure: M
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
-        _make_tables()
+        make_tables()
         measure(options.measure, [max(100, round(size * options.scale)) for size in sizes])
         return
     for name in options.databases.split(","):
         with database(name) as url:
             if url is not None:
                 measure_in_child(module, name, url, ["--scale", str(options.scale)])
-
-
-def _make_tables() -> None:
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)

@@ -26,9 +26,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from benchmarks.fresh_site import make_tables, report
 from benchmarks.import_under_load import Crowd, Reviewer, worker
 from benchmarks.page_reviews import CROWD, Place, server
-from benchmarks.review import measure_in_child, report, token_of
+from benchmarks.review import measure_in_child, token_of
 
 VERSION = "1.0.0"
 SERVERS = ("apart", "shared")
@@ -56,12 +57,7 @@ def main() -> None:
 
 def measure(options: argparse.Namespace) -> int:
     """Measure one crowd of each kind; return 0 if every condition was met."""
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    make_tables()
     place = Place.filled(options.items, people=options.people)
     tokens, ids = make_hidden_part(place.slug, options.people)
     is_apart = options.measure == "apart"

@@ -17,6 +17,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.fresh_site import report, set_up
+
 SIZES, CONCURRENCY, KEPT = [500, 2000], 32, 500
 
 
@@ -34,8 +36,7 @@ def main() -> None:
 
 
 def _measure(size: int) -> None:
-    from benchmarks.boards import set_up
-    from benchmarks.engine import report, stand_in
+    from benchmarks.engine import stand_in
 
     with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder, stand_in(0) as url:
         set_up(folder)

@@ -2,6 +2,7 @@
 
 from django.urls import path, re_path
 
+from annotation.asking.urls import job_paths
 from review.answers.views import answering, results
 from review.bulk import views as bulk
 from review.choosing.views import choosing
@@ -9,6 +10,7 @@ from review.choosing.views import items as text_choices
 from review.comments import views as comments
 from review.disputes.views import adjudications, disputes, inquiries, key_disputes
 from review.explaining import views as explaining
+from review.explaining.actions import EXPLAINING
 from review.guidelines.views import criteria, guidelines, passages
 from review.items import views as items
 from review.people.views import statements, work
@@ -70,9 +72,7 @@ urlpatterns = [
     path(f"{_EXPLAINING}/start/", explaining.start, name="start-explaining"),
     path(f"{_EXPLAINING}/prompt/", explaining.prompt, name="explaining-prompt"),
     path(f"{_EXPLAINING}/<int:pk>/", explaining.detail, name="explaining"),
-    path(f"{_EXPLAINING}/<int:pk>/progress/", explaining.progress, name="explaining-progress"),
-    path(f"{_EXPLAINING}/<int:pk>/cancel/", explaining.cancel, name="cancel-explaining"),
-    path(f"{_EXPLAINING}/<int:pk>/resume/", explaining.resume, name="resume-explaining"),
+    *job_paths(_EXPLAINING, EXPLAINING),
     path(
         "projects/<slug:slug>/screenings/calibration/",
         screening.calibration,

@@ -169,6 +169,12 @@ def browser_of() -> Callable[[User], Client]:
 
 
 @pytest.fixture
+def manager(member: Callable[..., User], browser_of: Callable[[User], Client]) -> Client:
+    """The signed-in test client of a manager of `project`."""
+    return browser_of(member(Role.MANAGER))
+
+
+@pytest.fixture
 def api_of(db: None) -> Callable[[User], APIClient]:
     """An API client that sends the token of `user`."""
 

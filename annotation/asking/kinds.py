@@ -51,8 +51,8 @@ class AskingKind(Generic[Started]):
     - A project has one job at a time with the same `alone`; `word` stands for it in `underway`.
     - `view` and `manage` are permissions, `page` and `page_list` the addresses of a job and of all,
       `templates` is the folder of the pages, and `key` what the API calls a job.
-    - The titles are those of the list, of the form that starts a job, of its progress, and of what its
-      progress counts.
+    - The titles are those of the list, of the form that starts a job, of its progress, of what its
+      progress counts, and of the page of its prompt.
     """
 
     name: str
@@ -75,6 +75,7 @@ class AskingKind(Generic[Started]):
     start_title: Promise
     progress_title: Promise
     unit_title: Promise
+    prompt_title: Promise
 
     @property
     def namespace(self) -> str:

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.rules import current_user
 from annotation.asking.actions import resume_asking
@@ -57,23 +58,25 @@ def start_page(
 ) -> HttpResponse:
     """Show the form; posting it shows the dry run, and posting that with `confirm` starts the job."""
     status = 400 if form.is_bound else 200
-    found: dict[str, object] = {}
     if request.method == "POST" and form.is_valid():
-        settings = form.settings()
-        asked = {"project": project, "settings": settings}
+        asked = {"project": project, "settings": form.settings()}
         try:
             if request.POST.get("confirm"):
                 started = start(**asked, actor=current_user(request), now=timezone.now())
                 return redirect(kind.page, project.slug, started.pk)
-            taken: Estimate = estimate(**asked)
-            found = {"estimate": taken, "seconds": taken.seconds(settings.concurrency)}
+            more |= _taken(estimate(**asked), form)
             status = 200
         except DomainError as error:
             show_refusal(form, error)
             status = error.status
     has_model = current_models(project).exists()
-    context = {**_frame(kind, project), "form": form, "has_model": has_model, **more, **found}
+    context = {**_frame(kind, project), "form": form, "has_model": has_model, **more}
     return render(request, f"{kind.templates}/start.html", context, status=status)
+
+
+def _taken(estimate: Estimate, form: AskingForm) -> dict[str, object]:
+    """What a job takes, and how long with the calls at once that the form says."""
+    return {"estimate": estimate, "seconds": estimate.seconds(form.settings().concurrency)}
 
 
 def job_page(
@@ -92,7 +95,8 @@ def job_page(
     return render(request, f"{kind.templates}/job.html", context)
 
 
-def progress_page(request: HttpRequest, kind: AskingKind[Any], slug: str, pk: int) -> HttpResponse:
+@require_safe
+def progress(request: HttpRequest, kind: AskingKind[Any], slug: str, pk: int) -> HttpResponse:
     """Show only the progress of a job; reload the page when it has ended."""
     started = asking_job_for(kind, current_user(request), slug, pk)
     if not getattr(request, "htmx", None):
@@ -104,16 +108,17 @@ def progress_page(request: HttpRequest, kind: AskingKind[Any], slug: str, pk: in
     return response
 
 
-def cancel_asking(request: HttpRequest, kind: AskingKind[Any], slug: str, pk: int) -> HttpResponse:
+@require_POST
+def cancel(request: HttpRequest, kind: AskingKind[Any], slug: str, pk: int) -> HttpResponse:
     user = current_user(request)
     started = asking_job_for(kind, user, slug, pk, kind.manage)
     cancel_job(job=started.job, actor=user, now=timezone.now())
     return redirect(kind.page, slug, pk)
 
 
-def resume_with_budget(
-    request: HttpRequest, kind: AskingKind[Any], slug: str, pk: int
-) -> HttpResponse:
+@require_POST
+def resume(request: HttpRequest, kind: AskingKind[Any], slug: str, pk: int) -> HttpResponse:
+    """Resume a job with the budget of the form."""
     user = current_user(request)
     started = asking_job_for(kind, user, slug, pk, kind.manage)
     form = ResumeForm(request.POST)

@@ -90,6 +90,7 @@ SCREENING: Final = AskingKind(
     start_title=gettext_lazy("Screen items"),
     progress_title=gettext_lazy("Questions asked"),
     unit_title=gettext_lazy("Questions"),
+    prompt_title=gettext_lazy("Prompts of screens"),
 )
 
 

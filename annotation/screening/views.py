@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.rules import current_user
 from annotation.asking import views as asking
@@ -59,11 +59,6 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_safe
-def progress(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.progress_page(request, SCREENING, slug, pk)
-
-
-@require_safe
 def opinions(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """List the opinions of a job, the surest first."""
     started = asking_job_for(SCREENING, current_user(request), slug, pk)
@@ -88,16 +83,6 @@ def opinions(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return render(
         request, "annotation/screening/opinions.html", context, status=200 if is_valid else 400
     )
-
-
-@require_POST
-def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.cancel_asking(request, SCREENING, slug, pk)
-
-
-@require_POST
-def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.resume_with_budget(request, SCREENING, slug, pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

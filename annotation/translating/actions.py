@@ -97,6 +97,7 @@ TRANSLATION: Final = AskingKind(
     start_title=gettext_lazy("Translate items"),
     progress_title=gettext_lazy("Calls made"),
     unit_title=gettext_lazy("Calls"),
+    prompt_title=gettext_lazy("Prompt of translation jobs"),
 )  # fmt: skip
 
 

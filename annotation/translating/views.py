@@ -72,21 +72,6 @@ def system(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotation/translating/system.html", context)
 
 
-@require_safe
-def progress(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.progress_page(request, TRANSLATION, slug, pk)
-
-
-@require_POST
-def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.cancel_asking(request, TRANSLATION, slug, pk)
-
-
-@require_POST
-def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.resume_with_budget(request, TRANSLATION, slug, pk)
-
-
 @require_POST
 def allow_hidden(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     user = current_user(request)

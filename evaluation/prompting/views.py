@@ -64,10 +64,7 @@ def revise(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     user, now = current_user(request), timezone.now()
     prompt = prompt_for(user, slug, name, CHANGE, now=now)
     project = prompt.project
-    initial = {"name": name, "revision": prompt.revision, **initial_of(template_of(prompt))}
-    form = PromptForm(project, request.POST or None, initial=initial)
-    form.fields["name"].disabled = True
-    form.fields["revision"].required = True
+    form = _revision_form(request, prompt)
     if request.method != "POST" or not form.is_valid():
         status = 400 if form.is_bound else 200
         return _page(request, form, Shown(project, prompt, status=status))
@@ -86,6 +83,16 @@ def revise(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         request, _("You have saved revision %(revision)d of the prompt %(name)s.") % values
     )
     return redirect("prompts:list", slug)
+
+
+def _revision_form(request: HttpRequest, prompt: PromptTemplate) -> PromptForm:
+    """Return the form with the latest revision; the name of a prompt stays as it is."""
+    values = initial_of(template_of(prompt))
+    initial = {"name": prompt.name, "revision": prompt.revision, **values}
+    form = PromptForm(prompt.project, request.POST or None, initial=initial)
+    form.fields["name"].disabled = True
+    form.fields["revision"].required = True
+    return form
 
 
 def _previews(form: PromptForm) -> tuple[PromptPreview, ...]:

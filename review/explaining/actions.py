@@ -82,6 +82,7 @@ EXPLAINING: Final = AskingKind(
     start_title=gettext_lazy("Explain items"),
     progress_title=gettext_lazy("Items asked about"),
     unit_title=gettext_lazy("Items"),
+    prompt_title=gettext_lazy("Prompt for explanations"),
 )
 
 

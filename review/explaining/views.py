@@ -3,7 +3,7 @@
 from functools import partial
 
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.rules import current_user
 from annotation.asking import views as asking
@@ -45,21 +45,6 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         request, EXPLAINING, started, counts=state_counts(started.items.all()),
         totals=totals_of(started), page=page, failed=[(row, words_of(row)) for row in page.rows],
     )  # fmt: skip
-
-
-@require_safe
-def progress(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.progress_page(request, EXPLAINING, slug, pk)
-
-
-@require_POST
-def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.cancel_asking(request, EXPLAINING, slug, pk)
-
-
-@require_POST
-def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.resume_with_budget(request, EXPLAINING, slug, pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -17,12 +17,18 @@ from common.batches import batched
 from common.db import UtcMonth
 from common.months import parse_month
 from projects.criteria import Criteria, names_of
-from projects.models import Membership
 from projects.rules import may_see_keys
 from review.enums import RoundKind, RoundState
 from review.figures.labels import short_label
 from review.models import Answer, ComparedText
-from review.people.work import READERS, MonthOfWork, WorkFilter, months_of_work, projects_worked_in
+from review.people.work import (
+    MonthOfWork,
+    WorkFilter,
+    chosen_of,
+    months_of_work,
+    places_of,
+    projects_worked_in,
+)
 
 COLUMNS = (
     "id",
@@ -115,7 +121,7 @@ def projects_of_work(user: User, *, asked: str = "") -> list[tuple[str, str]]:
     The project `asked` for is one of them too, so that its members can ask before they begin.
     """
     has_answers = Q(project__rounds__panels__answers__reviewer=user)
-    rows = _places(user).filter(has_answers | Q(project__slug=asked))
+    rows = places_of(user).filter(has_answers | Q(project__slug=asked))
     answered = rows.values_list("project__slug", "project__name").distinct()
     return sorted({*answered, *projects_worked_in(user)}, key=lambda pair: (pair[1], pair[0]))
 
@@ -157,22 +163,7 @@ def _answers(user: User, wanted: WorkFilter) -> QuerySet[Answer]:
     if wanted.fate:
         none: QuerySet[Answer] = Answer.objects.none()
         return none
-    projects = _places(user)
-    if wanted.project:
-        projects = projects.filter(project__slug=wanted.project)
-    rows: QuerySet[Answer] = Answer.objects.filter(
-        reviewer=user, panel__round__project__in=projects.values("project")
-    )
-    if wanted.round is not None:
-        rows = rows.filter(panel__round__number=wanted.round)
-    if wanted.month:
-        rows = rows.filter(submitted_at__gte=wanted.month.start, submitted_at__lt=wanted.month.end)
-    return rows
-
-
-def _places(user: User) -> QuerySet[Membership]:
-    found: QuerySet[Membership] = Membership.objects.filter(user=user).in_role(*READERS)
-    return found
+    return chosen_of(Answer.objects.all(), user, wanted)
 
 
 def _is_closed(answer: Answer) -> bool:

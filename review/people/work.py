@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import Case, CharField, Count, F, Q, QuerySet, Sum, TextField, Value, When
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
@@ -20,11 +20,12 @@ from common.months import Month, parse_month
 from projects.enums import Role
 from projects.models import Membership
 from review.enums import DecisionKind, Fate, Outcome, PanelState, RoundState, Verdict
-from review.models import Judgement, Panel
+from review.models import Answer, Judgement, Panel
 from review.outcomes import FURTHER, Correction
 from review.seats.inquiries import work_done
 from review.selection.controls import shown_text
 
+Work = TypeVar("Work", Answer, Judgement)
 READERS = (Role.MANAGER, Role.SENIOR, Role.REVIEWER)
 SETTLED_BY = {
     DecisionKind.APPROVE: Outcome.APPROVED,
@@ -130,7 +131,7 @@ def reason_of(judgement: Judgement) -> str:
 def months_of_work(user: User, wanted: WorkFilter) -> list[MonthOfWork]:
     """The months in which `user` judged anything, the oldest first; one grouped query."""
     rows: Any = (
-        _chosen(work_done(), user, wanted)
+        chosen_of(work_done(), user, wanted)
         .annotate(month=UtcMonth("submitted_at"), decision=_decision())
         .values("month", "verdict", "decision", "is_withdrawn", "is_control", "panel__round__state")
         .annotate(n=Count("pk"), seconds=Sum("active_seconds"))
@@ -168,17 +169,18 @@ def fates_on(panel: Panel) -> dict[int, str]:
 
 def projects_worked_in(user: User) -> list[tuple[str, str]]:
     """(slug, name) of each project in which `user` judged anything that they may read now."""
-    rows = _places(user).filter(project__rounds__panels__judgements__reviewer=user)
+    rows = places_of(user).filter(project__rounds__panels__judgements__reviewer=user)
     pairs = rows.values_list("project__slug", "project__name").distinct()
     return list(pairs.order_by("project__name", "project__slug"))
 
 
 def _judgements(user: User, wanted: WorkFilter) -> QuerySet[Judgement]:
-    return _chosen(Judgement.with_controls.all(), user, wanted)
+    return chosen_of(Judgement.with_controls.all(), user, wanted)
 
 
-def _chosen(rows: QuerySet[Judgement], user: User, wanted: WorkFilter) -> QuerySet[Judgement]:
-    projects = _places(user)
+def chosen_of(rows: QuerySet[Work], user: User, wanted: WorkFilter) -> QuerySet[Work]:
+    """Return the judgements or answers of a person that a filter wants, in projects that they may read."""
+    projects = places_of(user)
     if wanted.project:
         projects = projects.filter(project__slug=wanted.project)
     rows = rows.filter(reviewer=user, panel__round__project__in=projects.values("project"))
@@ -189,7 +191,8 @@ def _chosen(rows: QuerySet[Judgement], user: User, wanted: WorkFilter) -> QueryS
     return rows
 
 
-def _places(user: User) -> QuerySet[Membership]:
+def places_of(user: User) -> QuerySet[Membership]:
+    """Return the memberships of a person that may read judgements and answers."""
     found: QuerySet[Membership] = Membership.objects.filter(user=user).in_role(*READERS)
     return found
 

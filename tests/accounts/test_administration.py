@@ -1,6 +1,5 @@
 """Deactivating and reactivating accounts, and who is an administrator."""
 
-import json
 from collections.abc import Callable
 from io import StringIO
 from typing import Any
@@ -14,6 +13,7 @@ from rest_framework.test import APIClient
 from accounts import actions
 from accounts.models import ApiToken, AuditEvent, User
 from accounts.queries import open_invitations
+from tests.commands import printed
 from tests.factories import UserFactory
 
 Browsers = Callable[[User], Client]
@@ -25,11 +25,6 @@ PASSWORD = "correct horse"
 @pytest.fixture
 def administrator(db: None) -> User:
     return UserFactory(email="pema@example.org", name="Pema", is_superuser=True)
-
-
-@pytest.fixture
-def person(db: None) -> User:
-    return UserFactory(email="dolma@example.org", name="Dolma")
 
 
 def deactivate(person: User, actor: User | None = None) -> actions.Ended:
@@ -167,15 +162,8 @@ def test_new_password_revokes_every_token_and_says_so(
 # Command
 
 
-def command(*arguments: str) -> dict[str, Any]:
-    out = StringIO()
-    call_command(*arguments, "--json", stdout=out)
-    found: dict[str, Any] = json.loads(out.getvalue())
-    return found
-
-
 def test_command_changes_an_account(person: User) -> None:
-    off = command("change_account", "DOLMA@example.org", "deactivate")
+    off = printed("change_account", "DOLMA@example.org", "deactivate")
     assert off == {
         "email": "dolma@example.org",
         "state": "deactivated",
@@ -184,10 +172,10 @@ def test_command_changes_an_account(person: User) -> None:
         "held_items": 0,
         "invitations": 0,
     }
-    assert command("change_account", person.email, "reactivate")["state"] == "active"
-    assert command("change_account", person.email, "make-administrator")["is_administrator"]
+    assert printed("change_account", person.email, "reactivate")["state"] == "active"
+    assert printed("change_account", person.email, "make-administrator")["is_administrator"]
     with pytest.raises(CommandError, match="the only administrator") as refusal:
-        command("change_account", person.email, "remove-administrator")
+        printed("change_account", person.email, "remove-administrator")
     assert refusal.value.returncode == 1
 
 
@@ -200,12 +188,12 @@ def test_command_lists_accounts(administrator: User, person: User) -> None:
     deactivate(person)
     actions.invite_user(email="tashi@example.org", name="Tashi", actor=None, now=timezone.now())
 
-    listed = command("list_accounts")["accounts"]
+    listed = printed("list_accounts")["accounts"]
 
     assert [(row["email"], row["state"], row["is_administrator"]) for row in listed] == [
         ("dolma@example.org", "deactivated", False),
         ("pema@example.org", "active", True),
         ("tashi@example.org", "invited", False),
     ]
-    found = command("list_accounts", "--search", "TASHI", "--state", "invited")["accounts"]
+    found = printed("list_accounts", "--search", "TASHI", "--state", "invited")["accounts"]
     assert [row["name"] for row in found] == ["Tashi"]

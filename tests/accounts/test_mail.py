@@ -38,11 +38,6 @@ def _at(moment: datetime) -> datetime:
 
 
 @pytest.fixture
-def person(db: None) -> User:
-    return UserFactory(email="dolma@example.org", name="Dolma")
-
-
-@pytest.fixture
 def away(settings: Any) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
 

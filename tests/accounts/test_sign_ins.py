@@ -29,11 +29,6 @@ NOBODY = {"username": "nobody@example.org", "password": "wrong"}
 
 
 @pytest.fixture
-def person(db: None) -> User:
-    return UserFactory(email="dolma@example.org", name="Dolma")
-
-
-@pytest.fixture
 def administrator(db: None) -> User:
     return UserFactory(email="pema@example.org", is_superuser=True)
 

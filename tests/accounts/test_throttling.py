@@ -13,7 +13,6 @@ from django.utils import timezone
 from accounts.actions import invite_user
 from accounts.models import User
 from accounts.rules import client_address
-from tests.factories import UserFactory
 
 RESET = "/accounts/password-reset/"
 WRONG_INVITATION = "/accounts/invitations/nonsense/"
@@ -23,11 +22,6 @@ WRONG_RESET_LINK = "/accounts/password-reset/MQ/nonsense/"
 @pytest.fixture(autouse=True)
 def limited(settings) -> None:
     settings.AXES_ENABLED = True
-
-
-@pytest.fixture
-def person(db: None) -> User:
-    return UserFactory(email="dolma@example.org", name="Dolma")
 
 
 def ask(client: Client, email: str = "dolma@example.org") -> int:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.actions import IssuedInvitation, invite_user
 from accounts.models import ApiToken, AuditEvent, User
-from tests.factories import ApiTokenFactory, UserFactory
+from tests.factories import ApiTokenFactory
 from tests.markup import squeezed
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -21,11 +21,6 @@ PASSWORD = "correct horse"
 NEW_PASSWORD = "a stack of tall lines"
 SIGN_IN = "/accounts/sign-in/"
 HOME = "/"
-
-
-@pytest.fixture
-def person(db: None) -> User:
-    return UserFactory(email="dolma@example.org", name="Dolma")
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from projects.models import Project
 from review.models import Judgement, Round
 from review.seats.actions.seats import claim_seat
 from review.workbench.actions.judgements import JudgementContent, submit_judgement
+from tests.commands import printed
 from tests.factories import UserFactory
 from tests.review.conftest import items, opened, reviewers  # noqa: F401 - fixtures
 
@@ -49,14 +50,8 @@ def var(tmp_path: Path, settings: Any) -> Path:
 def backup(tmp_path: Path, var: Path, db: None) -> Path:
     """A backup of the test's database, taken by the command."""
     path = tmp_path / "backup.zip"
-    run("backup", path)
+    printed("backup", path)
     return path
-
-
-def run(*words: object) -> dict[str, Any]:
-    output = StringIO()
-    call_command(*map(str, words), "--json", stdout=output)
-    return json.loads(output.getvalue())
 
 
 def refusal(*words: object) -> dict[str, Any]:
@@ -173,7 +168,7 @@ def test_restore_refuses_a_backup_of_a_newer_version(backup: Path) -> None:
 def test_backup_of_an_older_version_is_migrated(transactional_db: None, backup: Path) -> None:
     known = archive.read_manifest(backup).migrations
     path = with_manifest(backup, migrations=[each for each in known if "write_probe" not in each])
-    assert run("restore", path, "--replace")["is_migrated"] is True
+    assert printed("restore", path, "--replace")["is_migrated"] is True
     assert databases.applied_migrations() == known
 
 
@@ -261,7 +256,7 @@ def test_backup_under_load_restores_every_judgement_acknowledged_before_it_began
     (var / "imports" / "late.csv").write_text("late", encoding="utf-8")
     (var / "imports" / "a.csv").write_text("changed since", encoding="utf-8")
 
-    told = run("restore", tmp_path / "backup.zip", "--replace")
+    told = printed("restore", tmp_path / "backup.zip", "--replace")
 
     restored = set(Judgement.objects.values_list("pk", flat=True))
     assert before <= restored <= set(range(1, last + 1))

@@ -1,28 +1,18 @@
 """The command `create_model`: what it prints and how it refuses."""
 
-import json
-from io import StringIO
-from typing import Any
-
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from projects.models import Project
+from tests.commands import printed
 
 pytestmark = pytest.mark.django_db
-
-
-def call(*arguments: str) -> dict[str, Any]:
-    out = StringIO()
-    call_command(*arguments, "--json", stdout=out)
-    found: dict[str, Any] = json.loads(out.getvalue())
-    return found
 
 
 def test_create_model_prints_what_it_stored(project: Project) -> None:
     base = ("create_model", "ti", "m", "--base-url", "http://127.0.0.1:9/v1/", "--model", "x")
 
-    first = call(
+    first = printed(
         *base, "--param", "temperature=0", "--param", "stop=x",
         "--requests-per-minute", "30", "--size", "0.50", "--cutoff", "2024-06", "--batch-factor", "0.40",
     )  # fmt: skip
@@ -34,9 +24,9 @@ def test_create_model_prints_what_it_stored(project: Project) -> None:
         "size": "0.5", "cutoff": "2024-06", "tuned_from": "", "batch_factor": "0.4",
     }  # fmt: skip
     named = ("create_model", "ti", "m", "--endpoint", "127.0.0.1-9", "--model", "x")
-    assert call(*named, "--revise")["revision"] == 2
+    assert printed(*named, "--revise")["revision"] == 2
     chat = ("create_model", "ti", "c", "--endpoint", "127.0.0.1-9", "--model", "x-chat")
-    assert call(*chat, "--tuned-from", "m")["tuned_from"] == "m"
+    assert printed(*chat, "--tuned-from", "m")["tuned_from"] == "m"
 
 
 @pytest.mark.parametrize(
@@ -59,5 +49,5 @@ def test_create_model_refuses_in_words(
     project: Project, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     with pytest.raises(CommandError, match=message) as refusal:
-        call("create_model", *arguments)
+        printed("create_model", *arguments)
     assert refusal.value.returncode == code

@@ -10,7 +10,16 @@ from accounts.models import User
 from notifications.presenters import present
 from notifications.queries import notifications_for, shown
 from notifications.worker import notify
-from tests.review.conftest import disputed, items, judge, opened, reviewers  # noqa: F401
+from tests.review.conftest import (  # noqa: F401
+    disputed,
+    items,
+    judge,
+    opened,
+    pema,
+    reviewers,
+    senior,
+    tashi,
+)
 
 
 @pytest.fixture

@@ -18,18 +18,12 @@ from notifications.actions.digests import queue_digests
 from notifications.enums import Kind
 from notifications.models import Notification
 from notifications.unsubscribing import unsubscribe_token
-from projects.enums import Role
 from projects.models import Project
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 Deliver = Callable[[], list[EmailMessage]]
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 NOW = timezone.now() - timedelta(hours=2, minutes=25)
-
-
-@pytest.fixture
-def pema(member: Callable[..., User]) -> User:
-    return member(Role.REVIEWER, name="Pema")
 
 
 def notice(user: User, project: Project, at: datetime = NOW, **more: Any) -> Notification:

@@ -20,11 +20,6 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 NOW = timezone.now()
 
 
-@pytest.fixture
-def pema(member: Callable[..., User]) -> User:
-    return member(Role.REVIEWER, name="Pema")
-
-
 def notice(user: User, project: Project, **more: Any) -> Notification:
     key = str(Notification.objects.count())
     fields = {"kind": Kind.DECIDED, "key": key, "created_at": NOW} | more

@@ -12,7 +12,6 @@ from notifications.actions.digests import queue_digests
 from notifications.actions.reminders import remind_of_due_rounds
 from notifications.enums import Kind
 from notifications.models import Notification
-from projects.enums import Role
 from projects.models import Project
 from review.models import Judgement, Round
 from review.seats import waiting
@@ -22,16 +21,6 @@ pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 5, 10, 12, tzinfo=UTC)
 TODAY = NOW.date()
 Open = Callable[..., Round]
-
-
-@pytest.fixture
-def pema(member: Callable[..., User]) -> User:
-    return member(Role.REVIEWER, name="Pema")
-
-
-@pytest.fixture
-def tashi(member: Callable[..., User]) -> User:
-    return member(Role.REVIEWER, name="Tashi")
 
 
 def due_today(round_: Round) -> Round:

@@ -1,15 +1,13 @@
 """Projects and who works in them: every rule of the actions, through pages and API."""
 
-import json
 import re
 from collections.abc import Callable
-from io import StringIO
 from typing import Any
 
 import pytest
 from django.core import mail
 from django.core.mail import EmailMessage
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -21,6 +19,7 @@ from projects import actions
 from projects.enums import Role
 from projects.models import Membership, Project
 from projects.queries import members_of, projects_of
+from tests.commands import printed
 from tests.factories import MembershipFactory, ProjectFactory, SubjectFactory, UserFactory
 
 Members = Callable[..., User]
@@ -522,13 +521,6 @@ def test_api_tokens_are_made_listed_and_revoked(manager: User, api_of: Apis) -> 
 # Commands
 
 
-def command(*args: str) -> dict[str, Any]:
-    out = StringIO()
-    call_command(*args, "--json", stdout=out)
-    found: dict[str, Any] = json.loads(out.getvalue())
-    return found
-
-
 CREATE = ("create_project", "ti", "--name", "Ti")
 CREATE_ZH_BO = (*CREATE, "--source-language", "zh", "--target-language", "bo")
 CREATE_USER = ("create_user", "dolma@example.org", "--name", "Dolma")
@@ -536,8 +528,8 @@ CREATE_USER = ("create_user", "dolma@example.org", "--name", "Dolma")
 
 def test_create_project_command_runs_twice(db: None) -> None:
     UserFactory(email="dolma@example.org")
-    assert command(*CREATE_ZH_BO)["is_new"] is True
-    again = command(*CREATE_ZH_BO, "--manager", "Dolma@example.org")
+    assert printed(*CREATE_ZH_BO)["is_new"] is True
+    again = printed(*CREATE_ZH_BO, "--manager", "Dolma@example.org")
     assert again == PROJECT | {
         "id": Project.objects.get().pk,
         "is_new": False,
@@ -547,15 +539,15 @@ def test_create_project_command_runs_twice(db: None) -> None:
 
 
 def test_create_project_command_with_other_words_is_refused(db: None) -> None:
-    command(*CREATE_ZH_BO)
+    printed(*CREATE_ZH_BO)
     with pytest.raises(CommandError, match="already a project") as refusal:
-        command(*CREATE, "--source-language", "en", "--target-language", "bo")
+        printed(*CREATE, "--source-language", "en", "--target-language", "bo")
     assert refusal.value.returncode == 1
 
 
 def test_create_project_command_with_unknown_manager_leaves_nothing(db: None) -> None:
     with pytest.raises(CommandError, match="no account"):
-        command(*CREATE_ZH_BO, "--manager", "nobody@example.org")
+        printed(*CREATE_ZH_BO, "--manager", "nobody@example.org")
     assert not Project.objects.exists()
 
 
@@ -563,7 +555,7 @@ def test_create_user_command_makes_account_with_roles_and_token(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOLMA_WORD", "a stack of tall lines")
-    made = command(*CREATE_USER, "--password-env", "DOLMA_WORD", "--role", "ti:reviewer", "--token")
+    made = printed(*CREATE_USER, "--password-env", "DOLMA_WORD", "--role", "ti:reviewer", "--token")
     user = User.objects.get()
     assert (made["email"], made["id"], made["roles"]) == (user.email, user.pk, ["ti:reviewer"])
     assert user.check_password("a stack of tall lines")
@@ -572,11 +564,11 @@ def test_create_user_command_makes_account_with_roles_and_token(
 
 def test_create_user_command_again_brings_roles_into_line(project: Project) -> None:
     ProjectFactory(slug="other")
-    command(*CREATE_USER, "--role", "ti:reviewer")
-    made = command(*CREATE_USER, "--role", "ti:senior", "--role", "other:viewer")
+    printed(*CREATE_USER, "--role", "ti:reviewer")
+    made = printed(*CREATE_USER, "--role", "ti:senior", "--role", "other:viewer")
     assert made["roles"] == ["ti:senior", "other:viewer"]
     before = AuditEvent.objects.count()
-    assert command(*CREATE_USER, "--role", "ti:senior") == made
+    assert printed(*CREATE_USER, "--role", "ti:senior") == made
     assert AuditEvent.objects.count() == before
 
 
@@ -585,8 +577,8 @@ def test_create_user_command_keeps_the_name_of_an_existing_account(
 ) -> None:
     UserFactory(email="dolma@example.org", name="Dolma Lhamo")
 
-    without = command("create_user", "dolma@example.org", "--role", "ti:reviewer")
-    with_name = command(*CREATE_USER)
+    without = printed("create_user", "dolma@example.org", "--role", "ti:reviewer")
+    with_name = printed(*CREATE_USER)
 
     assert (without["name"], with_name["name"]) == ("Dolma Lhamo", "Dolma Lhamo")
     assert "keeps the name “Dolma Lhamo”; --rename changes it" in capsys.readouterr().err
@@ -594,16 +586,16 @@ def test_create_user_command_keeps_the_name_of_an_existing_account(
 
 def test_create_user_command_renames_when_it_is_asked_to(project: Project) -> None:
     UserFactory(email="dolma@example.org", name="Dolma Lhamo")
-    assert command(*CREATE_USER, "--rename")["name"] == "Dolma"
+    assert printed(*CREATE_USER, "--rename")["name"] == "Dolma"
 
 
 def test_create_user_command_says_who_cannot_sign_in_yet(
     db: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DOLMA_WORD", "a stack of tall lines")
-    command(*CREATE_USER)
+    printed(*CREATE_USER)
     without = capsys.readouterr().err
-    command(*CREATE_USER, "--password-env", "DOLMA_WORD")
+    printed(*CREATE_USER, "--password-env", "DOLMA_WORD")
 
     assert "dolma@example.org has no password yet and cannot sign in" in without
     assert "--password-env" in without
@@ -611,7 +603,7 @@ def test_create_user_command_says_who_cannot_sign_in_yet(
 
 
 def test_create_user_command_without_a_name_takes_the_address(db: None) -> None:
-    assert command("create_user", "dolma@example.org")["name"] == "dolma"
+    assert printed("create_user", "dolma@example.org")["name"] == "dolma"
 
 
 @pytest.mark.parametrize(
@@ -627,7 +619,7 @@ def test_create_user_command_with_bad_arguments_leaves_nothing(
     project: Project, args: tuple[str, ...], code: int, words: str
 ) -> None:
     with pytest.raises(CommandError, match=words) as refusal:
-        command(*CREATE_USER, *args)
+        printed(*CREATE_USER, *args)
     assert refusal.value.returncode == code
     assert not User.objects.exists()
 
@@ -637,7 +629,7 @@ def test_create_user_command_with_weak_password_is_refused(
 ) -> None:
     monkeypatch.setenv("DOLMA_WORD", "short")
     with pytest.raises(CommandError, match="not strong enough"):
-        command(*CREATE_USER, "--password-env", "DOLMA_WORD")
+        printed(*CREATE_USER, "--password-env", "DOLMA_WORD")
 
 
 def test_manager_opens_a_further_project(

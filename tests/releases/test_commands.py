@@ -1,11 +1,9 @@
 """`build_release` and `publish_release` as other programs call them."""
 
 import hashlib
-import json
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,16 +13,10 @@ from jobs.models import Job
 from projects.models import Project
 from releases.enums import ReleaseState
 from releases.models import Release
+from tests.commands import printed
 from tests.releases.builders import NOW, build, fill, make_approved
 
 pytestmark = pytest.mark.django_db
-
-
-def call(*arguments: Any) -> dict[str, Any]:
-    out = StringIO()
-    call_command(*arguments, "--json", stdout=out)
-    body: dict[str, Any] = json.loads(out.getvalue())
-    return body
 
 
 def test_build_release_prints_counts_hash_and_artifacts_and_copies_the_files(
@@ -32,7 +24,7 @@ def test_build_release_prints_counts_hash_and_artifacts_and_copies_the_files(
 ) -> None:
     fill(project, tests=10)
     output = tmp_path / "out"
-    body = call(
+    body = printed(
         "build_release", "ti", "1.0.0", "--dev", 2, "--black-box", 0.2, "--seed", 7,
         "--output", output,
     )  # fmt: skip
@@ -62,7 +54,7 @@ def test_build_release_prints_counts_hash_and_artifacts_and_copies_the_files(
 def test_build_release_with_formats_writes_only_those(project: Project) -> None:
     fill(project)
     names = [
-        a["name"] for a in call("build_release", "ti", "1.0.0", "--formats", "csv")["artifacts"]
+        a["name"] for a in printed("build_release", "ti", "1.0.0", "--formats", "csv")["artifacts"]
     ]
     assert any(name.startswith("csv/") for name in names)
     assert not any(name.startswith("jsonl/") for name in names)
@@ -70,7 +62,7 @@ def test_build_release_with_formats_writes_only_those(project: Project) -> None:
 
 def test_build_release_with_publish_publishes_it(project: Project) -> None:
     fill(project)
-    assert call("build_release", "ti", "1.0.0", "--publish")["state"] == "published"
+    assert printed("build_release", "ti", "1.0.0", "--publish")["state"] == "published"
 
 
 def test_build_release_without_json_prints_lines_for_people(project: Project) -> None:
@@ -92,7 +84,7 @@ def test_build_release_refused_says_why_and_exits_with_1(project: Project) -> No
         (("ti", "1.0.0", "--formats", "xml"), "formats"),
     ):
         with pytest.raises(CommandError, match=words) as refusal:
-            call("build_release", *arguments)
+            printed("build_release", *arguments)
         assert refusal.value.returncode == 1
 
 
@@ -102,7 +94,7 @@ def test_build_release_without_a_place_for_its_files_uses_up_no_version(
     fill(project)
     (tmp_path / "file").touch()
     with pytest.raises(CommandError, match="file: File exists") as refusal:
-        call("build_release", "ti", "1.0.0", "--output", str(tmp_path / "file"))
+        printed("build_release", "ti", "1.0.0", "--output", str(tmp_path / "file"))
     assert refusal.value.returncode == 1
     assert not Release.objects.exists()
 
@@ -110,7 +102,7 @@ def test_build_release_without_a_place_for_its_files_uses_up_no_version(
 def test_build_release_that_fails_says_why_and_exits_with_1(project: Project) -> None:
     make_approved(project, uid="a/1", key="E")
     with pytest.raises(CommandError, match="a/1") as refusal:
-        call("build_release", "ti", "1.0.0")
+        printed("build_release", "ti", "1.0.0")
     assert refusal.value.returncode == 1
 
 
@@ -121,15 +113,15 @@ def test_build_release_again_after_a_kill_goes_on_and_ends_well(
     with monkeypatch.context() as patch:
         patch.setattr("releases.building.build._finish", _die)
         with pytest.raises(KeyboardInterrupt):
-            call("build_release", "ti", "1.0.0", "--seed", 3)
+            printed("build_release", "ti", "1.0.0", "--seed", 3)
     # Ctrl-C puts the job back; a process that is killed leaves the row like this.
     Job.objects.update(state="running", worker="elsewhere/1", heartbeat_at=timezone.now())
     with pytest.raises(CommandError, match="If it was killed, repeat the command"):
-        call("build_release", "ti", "1.0.0", "--seed", 3)
+        printed("build_release", "ti", "1.0.0", "--seed", 3)
     Job.objects.update(heartbeat_at=NOW - timedelta(hours=1))
     with pytest.raises(CommandError, match="already exists"):
-        call("build_release", "ti", "1.0.0", "--seed", 4)
-    assert call("build_release", "ti", "1.0.0", "--seed", 3)["state"] == "built"
+        printed("build_release", "ti", "1.0.0", "--seed", 4)
+    assert printed("build_release", "ti", "1.0.0", "--seed", 3)["state"] == "built"
 
 
 def _die(*_arguments: object) -> None:
@@ -139,7 +131,7 @@ def _die(*_arguments: object) -> None:
 def test_publish_release_of_a_built_version_publishes_it(project: Project) -> None:
     fill(project)
     release = build(project)
-    assert call("publish_release", "ti", "0.1.0") == {
+    assert printed("publish_release", "ti", "0.1.0") == {
         "project": "ti",
         "version": "0.1.0",
         "state": "published",
@@ -150,9 +142,9 @@ def test_publish_release_of_a_built_version_publishes_it(project: Project) -> No
 def test_publish_release_twice_and_of_an_unknown_version_is_refused(project: Project) -> None:
     fill(project)
     build(project)
-    call("publish_release", "ti", "0.1.0")
+    printed("publish_release", "ti", "0.1.0")
     with pytest.raises(CommandError, match="not published yet"):
-        call("publish_release", "ti", "0.1.0")
+        printed("publish_release", "ti", "0.1.0")
     with pytest.raises(CommandError, match="no release 9"):
-        call("publish_release", "ti", "9.0.0")
+        printed("publish_release", "ti", "9.0.0")
     assert Release.objects.get().state == ReleaseState.PUBLISHED

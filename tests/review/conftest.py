@@ -69,6 +69,21 @@ def reviewers(member: Callable[..., User]) -> Callable[[int], list[User]]:
 
 
 @pytest.fixture
+def pema(member: Callable[..., User]) -> User:
+    return member(Role.REVIEWER, name="Pema")
+
+
+@pytest.fixture
+def tashi(member: Callable[..., User]) -> User:
+    return member(Role.REVIEWER, name="Tashi")
+
+
+@pytest.fixture
+def senior(member: Callable[..., User]) -> User:
+    return member(Role.SENIOR, name="Sonam")
+
+
+@pytest.fixture
 def judge() -> Callable[..., Judgement]:
     """Claim the next seat of a round and judge it: judge(round_, user, verdict="reject")."""
 

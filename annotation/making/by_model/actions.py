@@ -84,6 +84,7 @@ MAKING: Final = AskingKind(
     start_title=gettext_lazy("Have wrong answers proposed"),
     progress_title=gettext_lazy("Pairs asked about"),
     unit_title=gettext_lazy("Pairs"),
+    prompt_title=gettext_lazy("Prompt for wrong answers"),
 )
 
 

@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.rules import current_user
 from annotation.asking import views as asking
@@ -52,21 +52,6 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         request, MAKING, started, counts=state_counts(started.pairs.all()),
         totals=totals_of(started), page=page, failed=[(row, words_of(row)) for row in page.rows],
     )  # fmt: skip
-
-
-@require_safe
-def progress(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.progress_page(request, MAKING, slug, pk)
-
-
-@require_POST
-def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.cancel_asking(request, MAKING, slug, pk)
-
-
-@require_POST
-def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.resume_with_budget(request, MAKING, slug, pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

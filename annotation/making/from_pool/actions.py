@@ -89,6 +89,7 @@ SAMPLING: Final = AskingKind(
     start_title=gettext_lazy("Draw prompts from a pool"),
     progress_title=gettext_lazy("Prompts scored"),
     unit_title=gettext_lazy("Prompts"),
+    prompt_title=gettext_lazy("Prompt for scores of prompts"),
 )
 
 

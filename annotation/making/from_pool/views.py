@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.rules import current_user
 from annotation.asking import views as asking
@@ -56,21 +56,6 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         page=listed_page(request, sample_of(started), order=["place"]),
         failed=[(row, words_of(row)) for row in failed],
     )  # fmt: skip
-
-
-@require_safe
-def progress(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.progress_page(request, SAMPLING, slug, pk)
-
-
-@require_POST
-def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.cancel_asking(request, SAMPLING, slug, pk)
-
-
-@require_POST
-def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return asking.resume_with_budget(request, SAMPLING, slug, pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

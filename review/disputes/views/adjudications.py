@@ -166,30 +166,33 @@ def _approve_all(request: HttpRequest, project: Project, wanted: QueueFilter) ->
 def _bulk_page(
     request: HttpRequest, project: Project, wanted: QueueFilter, error: DomainError | None = None
 ) -> HttpResponse:
-    user, now = current_user(request), timezone.now()
-    before = _previewed_at(request) or now
-    found = bulk_disputes(project, user, wanted, before=before, now=now)
-    rows = list(next_batch(found))
     context = {
+        **_bulk_preview(request, project, wanted),
         "project": project,
         "section": "disputes",
         "wanted": wanted,
         "chosen": chosen_labels(project, wanted),
+        "error": error,
+        "reason": request.POST.get("reason", ""),
+        "without": request.POST.getlist("without"),
+    }
+    status = error.status if error else 200
+    return render(request, "review/disputes/disputes_bulk.html", context, status=status)
+
+
+def _bulk_preview(request: HttpRequest, project: Project, wanted: QueueFilter) -> dict[str, object]:
+    """Return which disputes would be approved at once, and how many are left out for what."""
+    now = timezone.now()
+    before = _previewed_at(request) or now
+    found = bulk_disputes(project, current_user(request), wanted, before=before, now=now)
+    rows = list(next_batch(found))
+    return {
         "count": approvable(found).count(),
         "now": len(rows),
         "left_out": [(refusal_name(code), count) for code, count in left_out(found).items()],
         "before": before.isoformat(),
         "rows": [(panel, disputes.reasons(panel)) for panel in rows],
-        "error": error,
-        "reason": request.POST.get("reason", ""),
-        "without": request.POST.getlist("without"),
     }
-    return render(
-        request,
-        "review/disputes/disputes_bulk.html",
-        context,
-        status=error.status if error else 200,
-    )
 
 
 def _previewed_at(request: HttpRequest) -> datetime | None:

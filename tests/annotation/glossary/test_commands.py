@@ -1,7 +1,6 @@
 """Terms by command: into a project, and out to a file."""
 
 import io
-import json
 from pathlib import Path
 
 import pytest
@@ -10,27 +9,21 @@ from django.core.management import call_command
 from annotation.models import Term
 from jobs.models import Job
 from projects.models import Project
+from tests.commands import printed
 from tests.factories import make_term
 
 pytestmark = pytest.mark.django_db
-
-
-def run(*arguments: str) -> dict[str, object]:
-    out = io.StringIO()
-    call_command(*arguments, "--json", stdout=out)
-    found: dict[str, object] = json.loads(out.getvalue())
-    return found
 
 
 @pytest.mark.parametrize("name", ["csv", "tbx", "dct.tbx"])
 def test_file_that_went_out_comes_back(project: Project, tmp_path: Path, name: str) -> None:
     make_term(project, note="a, b")
     file = tmp_path / f"terms.{name}"
-    assert run("export_terms", "ti", str(file), "--format", name)["terms"] == 1
+    assert printed("export_terms", "ti", str(file), "--format", name)["terms"] == 1
     Term.objects.all().delete()
-    assert run("import_terms", "ti", str(file), "--dry-run", "--wait")["created"] == 1
+    assert printed("import_terms", "ti", str(file), "--dry-run", "--wait")["created"] == 1
     assert not Term.objects.exists()
-    assert run("import_terms", "ti", str(file), "--wait")["created"] == 1
+    assert printed("import_terms", "ti", str(file), "--wait")["created"] == 1
     assert Term.objects.get().note == "a, b"
 
 
@@ -51,6 +44,6 @@ def test_import_without_waiting_leaves_the_work_to_a_worker(
     file = tmp_path / "terms.csv"
     file.write_text("source,preferred\na,b\n", "utf-8")
 
-    job = Job.objects.get(pk=run("import_terms", "ti", str(file))["job"])
+    job = Job.objects.get(pk=printed("import_terms", "ti", str(file))["job"])
 
     assert (job.kind, job.state, Term.objects.count()) == ("term-import", "queued", 0)

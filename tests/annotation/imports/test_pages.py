@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,31 +13,22 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import User
 from annotation.imports.actions import perform_import
 from annotation.models import ImportJob, Item
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.reaper import record_beat
 from jobs.worker import run_now
-from projects.enums import Role
 from projects.models import Project
 from tests.factories import JobFactory
 from tests.markup import squeezed
 
-Member = Callable[..., User]
-BrowserOf = Callable[[User], Client]
 GOOD = {"uid": "law/1", "subject": "law", "question": "题", "options": ["甲", "乙"], "key": "A"}
 
 
 def upload(rows: list[dict[str, Any]], name: str = "items.jsonl") -> SimpleUploadedFile:
     content = "".join(json.dumps(row) + "\n" for row in rows)
     return SimpleUploadedFile(name, content.encode())
-
-
-@pytest.fixture
-def manager(member: Member, browser_of: BrowserOf) -> Client:
-    return browser_of(member(Role.MANAGER))
 
 
 @pytest.fixture(autouse=True)

@@ -67,11 +67,6 @@ def add_finding(item: Item, code: str = "numbers_differ", severity: str = "warni
     return finding
 
 
-@pytest.fixture
-def manager(member: Member, browser_of: BrowserOf) -> Client:
-    return browser_of(member(Role.MANAGER))
-
-
 def uids_on(response: Any) -> list[str]:
     return [item.uid for item, _counts in response.context["rows"]]
 

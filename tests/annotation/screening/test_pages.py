@@ -38,11 +38,6 @@ def spec(project: Project) -> ModelSpec:
     return ModelSpecFactory(project=project, name="m", **prices)
 
 
-@pytest.fixture
-def manager(member: Member, browser_of: Callable[[User], Client]) -> Client:
-    return browser_of(member(Role.MANAGER))
-
-
 def doubt(started: ScreeningJob, **confidences: float) -> None:
     """Doubt the items with these numbers of a job that has one screen."""
     for number, opinion in enumerate(started.opinions.order_by("pk")):

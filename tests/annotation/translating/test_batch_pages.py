@@ -51,11 +51,6 @@ def file_of(lines: list[dict[str, object]]) -> BytesIO:
     return file
 
 
-@pytest.fixture
-def manager(member: Member, browser_of: BrowserOf) -> Client:
-    return browser_of(member(Role.MANAGER))
-
-
 def test_page_gives_the_file_takes_the_answers_and_names_what_is_missing(
     project: Project, manager: Client
 ) -> None:

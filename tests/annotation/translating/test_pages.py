@@ -1,9 +1,7 @@
 """The pages, the API and the command of translation jobs."""
 
-import json
 from collections.abc import Callable
 from decimal import Decimal
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -20,6 +18,7 @@ from projects.enums import Role
 from projects.models import Project
 from prompts.models import PromptTemplate
 from tests.annotation.translating.builders import NOW, make_items, make_job, work_off
+from tests.commands import printed
 from tests.evaluation.builders import serving
 from tests.factories import EndpointFactory, ModelSpecFactory
 
@@ -31,11 +30,6 @@ Member = Callable[..., User]
 def spec(project: Project) -> ModelSpec:
     prices = {"prompt_price": Decimal(1), "completion_price": Decimal(4)}
     return ModelSpecFactory(project=project, name="m", **prices)
-
-
-@pytest.fixture
-def manager(member: Member, browser_of: Callable[[User], Client]) -> Client:
-    return browser_of(member(Role.MANAGER))
 
 
 def test_start_page_shows_the_dry_run_before_it_starts_a_job(
@@ -84,9 +78,9 @@ def test_page_and_api_take_a_list_of_items(
     path = tmp_path / "uids.txt"
     path.write_text(second.uid)
     command = ("ti", "--model", "m", "--system", "m1", "--dry-run", "--select")
-    assert call(*command, f"list:{path}")["items"] == 1
+    assert printed("translate_items", *command, f"list:{path}")["items"] == 1
     with pytest.raises(CommandError, match=r"none\.txt"):
-        call(*command, f"list:{tmp_path}/none.txt")
+        printed("translate_items", *command, f"list:{tmp_path}/none.txt")
     for content, words in (
         (b"uid\r\n \n", "names no item"),
         (b"", "names no item"),
@@ -94,7 +88,7 @@ def test_page_and_api_take_a_list_of_items(
     ):
         path.write_bytes(content)
         with pytest.raises(CommandError, match=words):
-            call(*command, f"list:{path}")
+            printed("translate_items", *command, f"list:{path}")
     url = reverse("annotation:start-translation", args=["ti"])
     assert "names no item" in manager.post(url, {**values, "uids": "uid\n"}).content.decode()
 
@@ -214,12 +208,6 @@ def test_running_job_tells_what_it_will_have_taken_once_twenty_answers_are_measu
     assert "60 calls, 6,000 tokens sent, 6,000 received" in manager.get(page).content.decode()
 
 
-def call(*arguments: str) -> dict[str, object]:
-    out = StringIO()
-    call_command("translate_items", *arguments, "--json", stdout=out)
-    return json.loads(out.getvalue())
-
-
 def test_command_translates_here_and_measures_the_next_dry_run(project: Project) -> None:
     make_items(project, 3)
     with serving() as server:
@@ -228,11 +216,11 @@ def test_command_translates_here_and_measures_the_next_dry_run(project: Project)
             project=project, endpoint=endpoint, name="m", prompt_price=1, completion_price=4
         )
         first = ["ti", "--model", "m", "--strategy", "fuse", "--system", "m1"]
-        done = call(*first, "--select", "limit=2", "--wait")
+        done = printed("translate_items", *first, "--select", "limit=2", "--wait")
     assert (done["state"], done["items"], done["translated"]) == ("done", 2, 2)
     assert done["calls"] >= 8
 
-    dry = call(*first, "--dry-run")
+    dry = printed("translate_items", *first, "--dry-run")
     assert (dry["items"], dry["calls"], dry["measured_on"]) == (1, 4, done["calls"])
     mean = done["tokens"]["prompt"] / done["calls"]
     assert dry["tokens"]["prompt"] == round(mean * 4)

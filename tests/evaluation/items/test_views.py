@@ -21,11 +21,6 @@ Browser = Callable[[User], Client]
 ROOT = "/projects/ti"
 
 
-@pytest.fixture
-def manager(project: Project, member: Member, browser_of: Browser) -> Client:
-    return browser_of(member(Role.MANAGER))
-
-
 def text_of(client: Client, path: str) -> str:
     answer = client.get(f"{ROOT}{path}")
     assert answer.status_code == 200

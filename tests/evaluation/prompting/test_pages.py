@@ -18,7 +18,6 @@ from tests.factories import ModelSpecFactory
 
 pytestmark = pytest.mark.django_db
 Member = Callable[..., User]
-Browser = Callable[[User], Client]
 Api = Callable[[User], APIClient]
 
 FORM: dict[str, Any] = {
@@ -30,11 +29,6 @@ FORM: dict[str, Any] = {
 ADD = reverse("evaluation:add-prompt", args=["ti"])
 REVISE = reverse("evaluation:revise-prompt", args=["ti", "mine"])
 PREVIEW = "/api/v1/projects/ti/prompt-preview/"
-
-
-@pytest.fixture
-def manager(project: Project, member: Member, browser_of: Browser) -> Client:
-    return browser_of(member(Role.MANAGER))
 
 
 def test_prompt_is_added_and_revised_on_pages(project: Project, manager: Client) -> None:

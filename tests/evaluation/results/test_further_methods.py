@@ -1,12 +1,9 @@
 """Stored answers can be scored by any method for the items that the run asked."""
 
-import io
-import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
@@ -24,6 +21,7 @@ from jobs.models import Job
 from jobs.worker import run_now
 from projects.enums import Role
 from projects.models import Project
+from tests.commands import printed
 from tests.evaluation.builders import NOW, finished_run
 
 pytestmark = pytest.mark.django_db
@@ -94,13 +92,11 @@ def test_page_offers_the_further_methods(
 
 
 def test_score_runs_adds_methods_and_names_the_runs_that_they_do_not_fit(run: Run) -> None:
-    assert _score_runs("--methods", "numeric") == {"read": [], "underway": [], "unfit": [run.pk]}
-    assert _score_runs("--run", str(run.pk), "--methods", "anchored")["read"] == [run.pk]
+    assert printed("score_runs", "--methods", "numeric") == {
+        "read": [],
+        "underway": [],
+        "unfit": [run.pk],
+    }
+    assert printed("score_runs", "--run", str(run.pk), "--methods", "anchored")["read"] == [run.pk]
     with pytest.raises(CommandError, match="unknown method magic"):
-        _score_runs("--methods", "magic")
-
-
-def _score_runs(*arguments: str) -> Any:
-    out = io.StringIO()
-    call_command("score_runs", *arguments, "--json", stdout=out)
-    return json.loads(out.getvalue())
+        printed("score_runs", "--methods", "magic")

@@ -2,13 +2,11 @@
 
 import csv
 import io
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
@@ -40,6 +38,7 @@ from jobs.worker import run_now
 from projects.enums import Role
 from projects.models import Project
 from scoring.scorers import SCORERS
+from tests.commands import printed
 from tests.evaluation.builders import NOW, finished_run, make_release, make_run, work_off
 from tests.evaluation.runs.test_actions import Counting
 
@@ -206,8 +205,8 @@ def test_scoring_that_is_stopped_goes_on_with_the_rest(
 
 
 def test_score_runs_reads_the_answers_of_every_run(half_read: Run) -> None:
-    assert _score_runs("ti") == {"read": [half_read.pk], "underway": [], "unfit": []}
-    assert _score_runs() == {"read": [], "underway": [], "unfit": []}
+    assert printed("score_runs", "ti") == {"read": [half_read.pk], "underway": [], "unfit": []}
+    assert printed("score_runs") == {"read": [], "underway": [], "unfit": []}
     assert run_results(half_read).gaps == ()
 
 
@@ -248,9 +247,3 @@ def test_run_that_fails_keeps_the_headline_of_what_it_has(project: Project) -> N
     dead = EndpointUnreachable("no route")
     work_off(run, Counting({f"physics/test-{number}": dead for number in range(5)}))
     assert get_run(run.pk).headline_read == 5
-
-
-def _score_runs(*arguments: str) -> Any:
-    out = io.StringIO()
-    call_command("score_runs", *arguments, "--json", stdout=out)
-    return json.loads(out.getvalue())

@@ -1,25 +1,15 @@
 """Pages of responses, and the files with the figures of a run."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
-from projects.enums import Role
 from projects.models import Project
 from tests.evaluation.builders import finished_run
 
 pytestmark = pytest.mark.django_db
-Member = Callable[..., User]
-Browser = Callable[[User], Client]
-
-
-@pytest.fixture
-def manager(project: Project, member: Member, browser_of: Browser) -> Client:
-    return browser_of(member(Role.MANAGER))
 
 
 def page(name: str, *args: Any) -> str:

@@ -1,6 +1,5 @@
 """A run says what it would take, ends when its budget is spent, and says what it took."""
 
-import json
 from collections.abc import Callable
 from decimal import Decimal
 from io import StringIO
@@ -27,6 +26,7 @@ from prompts.actions import ensure_default_prompts
 from prompts.models import PromptTemplate
 from prompts.queries import known_prompts
 from releases.models import Release
+from tests.commands import printed
 from tests.evaluation.builders import NOW, make_release, make_run, work_off
 from tests.evaluation.runs.test_reuse import Paid
 from tests.factories import ModelSpecFactory
@@ -203,16 +203,16 @@ def test_form_shows_an_estimate_and_the_run_page_asks_for_a_higher_budget(
 
 def test_commands_estimate_and_take_a_budget(spec: ModelSpec) -> None:
     make_release(spec.project, tests=2, version="1.0.0")
-    found = call("estimate_run", "ti", "1.0.0", spec.name, "--epochs", "2")
+    found = printed("estimate_run", "ti", "1.0.0", spec.name, "--epochs", "2")
     assert (found["questions"], found["calls"], found["price"]) == (8, 8, None)
     out = StringIO()
     call_command("estimate_run", "ti", "1.0.0", spec.name, stdout=out)
     assert "questions 4, reused 0, calls 4" in out.getvalue()
 
-    started = call("start_run", "ti", "1.0.0", spec.name, "--budget", "2.5")
+    started = printed("start_run", "ti", "1.0.0", spec.name, "--budget", "2.5")
     assert Run.objects.get(pk=started["run"]).budget == Decimal("2.5")
     with pytest.raises(CommandError, match="not a number"):
-        call("start_run", "ti", "1.0.0", spec.name, "--budget", "much")
+        printed("start_run", "ti", "1.0.0", spec.name, "--budget", "much")
 
 
 class Counted(Paid):
@@ -233,10 +233,3 @@ def prompt_sizes(spec: ModelSpec, release: Release) -> list[int]:
 
     work_off(make_run(spec.project, release, spec=spec), NullProvider(reply))
     return seen
-
-
-def call(*arguments: str) -> dict[str, Any]:
-    out = StringIO()
-    call_command(*arguments, "--json", stdout=out)
-    found: dict[str, Any] = json.loads(out.getvalue())
-    return found

@@ -1,29 +1,19 @@
 """The commands of runs, end to end against the stand-in endpoint on loopback."""
 
-import json
-from io import StringIO
-from typing import Any
-
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from endpoints.providers.base import EndpointRefused
 from evaluation.models import ModelResponse, Run, Score
 from projects.models import Project
 from releases.models import Release
 from tests.arena.builders import make_open_release
+from tests.commands import printed
 from tests.evaluation.builders import make_release, make_run, serving, work_off
 from tests.evaluation.runs.test_actions import Counting
 from tests.factories import ModelSpecFactory, make_keyed_spec
 
 pytestmark = pytest.mark.django_db
-
-
-def call(*arguments: str) -> dict[str, Any]:
-    out = StringIO()
-    call_command(*arguments, "--json", stdout=out)
-    found: dict[str, Any] = json.loads(out.getvalue())
-    return found
 
 
 def test_run_from_commands_with_known_answers_scores_them(project: Project) -> None:
@@ -33,8 +23,10 @@ def test_run_from_commands_with_known_answers_scores_them(project: Project) -> N
         for placed in release.items.select_related("item", "revision")
     }
     with serving(known=known, faults={"busy": 0.3, "broken": 0.2}) as server:
-        call("create_model", "ti", "m", "--base-url", server.base_url, "--model", "stand-in-strong")
-        result = call(
+        printed(
+            "create_model", "ti", "m", "--base-url", server.base_url, "--model", "stand-in-strong"
+        )
+        result = printed(
             "start_run", "ti", "1.0.0", "m", "--shots", "2", "--epochs", "2",
             "--method", "direct,concern_all", "--method", "anchored", "--wait",
         )  # fmt: skip
@@ -54,7 +46,7 @@ def test_start_run_without_wait_leaves_it_to_a_worker(project: Project) -> None:
     make_release(project, version="1.0.0")
     ModelSpecFactory(project=project, name="m")
 
-    result = call("start_run", "ti", "1.0.0", "m")
+    result = printed("start_run", "ti", "1.0.0", "m")
 
     assert (result["state"], result["answered"], result["methods"]) == ("queued", 0, {})
     assert Run.objects.get().methods == ["anchored", "direct", "concern_all"]
@@ -65,9 +57,9 @@ def test_start_run_open_asks_without_a_method(project: Project) -> None:
     ModelSpecFactory(project=project, name="m")
     version = Release.objects.get().version
 
-    call("start_run", "ti", version, "m", "--open")
+    printed("start_run", "ti", version, "m", "--open")
     with pytest.raises(CommandError, match="not allowed with"):
-        call("start_run", "ti", version, "m", "--open", "--method", "direct")
+        printed("start_run", "ti", version, "m", "--open", "--method", "direct")
 
     assert Run.objects.get().methods == []
 
@@ -90,7 +82,7 @@ def test_start_run_refuses_in_words(
     make_release(project, version="1.0.0")
     ModelSpecFactory(project=project, name="m")
     with pytest.raises(CommandError, match=message) as refusal:
-        call("start_run", *arguments)
+        printed("start_run", *arguments)
     assert refusal.value.returncode == 1
     assert not Run.objects.exists()
 
@@ -101,11 +93,11 @@ def test_resume_run_asks_only_what_failed_and_then_nothing(project: Project) -> 
         run = make_run(project, spec=spec)
         work_off(run, Counting({"history/test-1": EndpointRefused("400")}))
 
-        result = call("resume_run", str(run.pk))
+        result = printed("resume_run", str(run.pk))
         assert (result["state"], result["answered"], result["failed"]) == ("done", 6, 0)
         assert sum(server.asked.values()) == 1
 
-        again = call("resume_run", str(run.pk))
+        again = printed("resume_run", str(run.pk))
         assert again["answered"] == 6
         assert sum(server.asked.values()) == 1
 
@@ -114,10 +106,10 @@ def test_run_that_stops_says_why_and_how_to_go_on(project: Project) -> None:
     spec = make_keyed_spec(project, "NOT_THERE_API_KEY")
     run = make_run(project, spec=spec)
     with pytest.raises(CommandError, match=f"NOT_THERE_API_KEY.*resume_run {run.pk}"):
-        call("resume_run", str(run.pk))
+        printed("resume_run", str(run.pk))
 
 
 @pytest.mark.parametrize("pk", ["0", "999999", "99999999999999999999999"])
 def test_resume_run_of_no_run_is_refused(db: None, pk: str) -> None:
     with pytest.raises(CommandError, match="There is no run"):
-        call("resume_run", pk)
+        printed("resume_run", pk)

@@ -29,11 +29,6 @@ Browser = Callable[[User], Client]
 HIDDEN_TEXT = "འདྲི་བ་ history/test-2"
 
 
-@pytest.fixture
-def manager(project: Project, member: Member, browser_of: Browser) -> Client:
-    return browser_of(member(Role.MANAGER))
-
-
 def page(name: str, *args: Any) -> str:
     return reverse(f"evaluation:{name}", args=args)
 

@@ -331,11 +331,6 @@ def test_only_managers_change_many_items(
         assert answer.status_code == 403
 
 
-@pytest.fixture
-def manager(member: Member, browser_of: BrowserOf) -> Client:
-    return browser_of(member(Role.MANAGER))
-
-
 def test_page_previews_confirms_and_undoes(project: Project, items: Items, manager: Client) -> None:
     items(60)  # more than a page of the list
     place = f"{PAGE}?q=s%2F0005&change=exclude"

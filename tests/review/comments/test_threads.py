@@ -43,23 +43,8 @@ Heard = list[tuple[str, str]]
 
 
 @pytest.fixture
-def pema(member: Member) -> User:
-    return member(Role.REVIEWER, name="Pema")
-
-
-@pytest.fixture
-def tashi(member: Member) -> User:
-    return member(Role.REVIEWER, name="Tashi")
-
-
-@pytest.fixture
 def manager(member: Member) -> User:
     return member(Role.MANAGER, name="Dolma")
-
-
-@pytest.fixture
-def senior(member: Member) -> User:
-    return member(Role.SENIOR, name="Sonam")
 
 
 def the_item() -> Item:

@@ -45,23 +45,8 @@ def told(user: User, kind: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.fixture
-def pema(member: Member) -> User:
-    return member(Role.REVIEWER, name="Pema")
-
-
-@pytest.fixture
-def tashi(member: Member) -> User:
-    return member(Role.REVIEWER, name="Tashi")
-
-
-@pytest.fixture
 def manager(member: Member) -> User:
     return member(Role.MANAGER, name="Manager")
-
-
-@pytest.fixture
-def senior(member: Member) -> User:
-    return member(Role.SENIOR, name="Sonam")
 
 
 def test_history_tells_everything_newest_first(

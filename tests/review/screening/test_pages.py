@@ -20,11 +20,6 @@ pytestmark = pytest.mark.django_db
 Member = Callable[..., User]
 
 
-@pytest.fixture
-def manager(member: Member, browser_of: Callable[[User], Client]) -> Client:
-    return browser_of(member(Role.MANAGER))
-
-
 def test_page_shows_each_screen_beside_what_experts_settled(
     project: Project,
     manager: Client,
