@@ -152,7 +152,7 @@ class Preparation:
 
         That is so in a project of one language, and of what asks others for a translation.
         """
-        is_own = self.project.is_monolingual or row.kind == ItemKind.TRANSLATION
+        is_own = self.project.is_monolingual or row.kind == "translation"
         if row.translation or not is_own:
             return row
         text = TranslationRow(
