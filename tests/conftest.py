@@ -51,7 +51,6 @@ gc.disable()
 def pytest_collection_finish() -> None:
     """From here on, look for rubbish in what the tests themselves make."""
     gc.freeze()
-    gc.set_threshold(5_000, 10, 10)
     gc.enable()
 
 

@@ -22,7 +22,7 @@ from scoring.scorers import SCORERS, TRANSLATION
 
 VERSION = int(SCORERS[TRANSLATION].version)
 KEEP_SECONDS = 30 * 24 * 3600
-Level = Literal["all", "direction", "domain"]
+Level = Literal["all", "direction", "subject"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def _figures(run: Run) -> list[TranslationFigures]:
     return [
         figures_of("all", "", asked, counted),
         *(figures_of("direction", name, some, counted) for name, some in directions.items()),
-        *(figures_of("domain", name, some, counted) for name, some in domains.items()),
+        *(figures_of("subject", name, some, counted) for name, some in domains.items()),
     ]
 
 

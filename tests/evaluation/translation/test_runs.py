@@ -113,7 +113,7 @@ def test_figures_count_items_by_direction_and_domain_and_say_what_is_empty(run: 
         "zh-bo": (2, 0, 0, ("lotsawa-tsheg-2",)),
         "zh-lo": (2, 0, 0, ("lotsawa-character-1",)),
     }
-    assert {name: each.items for name, each in figures(run, "domain").items()} == {
+    assert {name: each.items for name, each in figures(run, "subject").items()} == {
         "Health": 3,
         "News": 3,
     }
@@ -191,7 +191,7 @@ def test_file_and_api_have_the_figures_of_the_page(
     assert rows[0]["bleu"]["value"] == pytest.approx(found.value)
     if name == "csv":
         lines = list(csv.DictReader(StringIO(text)))
-        assert [row["level"] for row in lines] == ["all", *["direction"] * 3, *["domain"] * 2]
+        assert [row["level"] for row in lines] == ["all", *["direction"] * 3, *["subject"] * 2]
         assert float(lines[0]["bleu"]) == pytest.approx(found.value)
         assert lines[1]["bleu_signature"].count("tok:zh") == 1
 
