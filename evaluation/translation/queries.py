@@ -32,7 +32,7 @@ class AskedText:
     item: int
     uid: str
     direction: str
-    domain: str
+    subject: str
     is_hidden: bool
 
 
@@ -111,8 +111,8 @@ def asked_texts(run: Run) -> list[AskedText]:
     ).annotate(said=KeyTextTransform("direction", F("item__metadata")))
     columns = ("item_id", "uid", "said", "subject__name", "subset")
     return [
-        AskedText(item, uid, _direction(said, project), domain, subset == Subset.BLACK_BOX)
-        for item, uid, said, domain, subset in rows.order_by("position").values_list(*columns)
+        AskedText(item, uid, _direction(said, project), subject, subset == Subset.BLACK_BOX)
+        for item, uid, said, subject, subset in rows.order_by("position").values_list(*columns)
     ]
 
 
@@ -162,11 +162,11 @@ def _figures(run: Run) -> list[TranslationFigures]:
         return []
     asked = [_as_counted(each, counted) for each in asked_texts(run)]
     directions = by_name(asked, lambda each: each.direction)
-    domains = by_name(asked, lambda each: each.domain)
+    subjects = by_name(asked, lambda each: each.subject)
     return [
         figures_of("all", "", asked, counted),
         *(figures_of("direction", name, some, counted) for name, some in directions.items()),
-        *(figures_of("subject", name, some, counted) for name, some in domains.items()),
+        *(figures_of("subject", name, some, counted) for name, some in subjects.items()),
     ]
 
 
