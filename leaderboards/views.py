@@ -36,13 +36,13 @@ from leaderboards.kept import KEPT_SECONDS, kept
 from leaderboards.presenters import entries_of
 from leaderboards.queries import Board, Filters
 from leaderboards.tables import arenas_csv, board_csv
+from releases.models import Release
 from submissions.selectors import is_taking
 
 WEIGHTS = {"": None, "open": True, "closed": False}
 COLUMNS = ("", "categories", "levels")
 FILTERS = ("part", "weights", "size", "prompt")
 PAGE_ROWS = 100
-ARENAS = "arena.view_arenas"
 
 
 def filters_of(request: HttpRequest) -> Filters:
@@ -59,34 +59,23 @@ def filters_of(request: HttpRequest) -> Filters:
 @login_not_required
 @require_safe
 def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
-    """Show the leaderboard of a part; a public one without filters as it was at most a minute ago.
-
-    The page of members, which leads to the arenas, is drawn anew.
-    """
+    """Show the leaderboard of a part; a public one without filters as it was at most a minute ago."""
     release = board_release(request.user, slug, version)
     refuse_unknown_names(request.GET, (*FILTERS, "columns"))
     part, filters = known_part(release, request.GET.get("part", "")), filters_of(request)
     columns, cursor = request.GET.get("columns", ""), request.GET.get("cursor", "")
     columns = columns if columns in COLUMNS else ""
-    is_open, opens_arenas = is_public(release), request.user.has_perm(ARENAS, release.project)
 
     def page() -> bytes:
         context = {
-            "project": release.project,
-            "release": release,
-            "parts": parts_of(release),
+            **_frame(request, release),
             "filters": filters,
             "is_filtered": filters != Filters() or bool(columns),
-            "versions": seen_releases(request.user, slug),
-            "is_public": is_open,
-            "is_taking": is_taking(release),
-            "address": request.build_absolute_uri(request.path),
-            "opens_arenas": opens_arenas,
             **_shown(find_board(release, part, filters), columns, cursor),
         }
         return render(request, "leaderboards/board.html", context).content
 
-    if filters != Filters() or not is_open or opens_arenas:
+    if filters != Filters() or not is_public(release):
         return HttpResponse(page())
     name = f"page:{part}:{columns}:{cursor}:{get_language()}:{request.build_absolute_uri('/')}"
     return _public(HttpResponse(kept(release, name, page)))
@@ -200,6 +189,19 @@ def _shown(found: Board, columns: str = "", cursor: str = "") -> dict[str, Any]:
         "has_gap": any(row.gap for row in found.rows),
         "has_cost": any(row.cost is not None for row in found.rows),
         "choices": [name for name in COLUMNS[1:] if found.group_names(name)],
+    }
+
+
+def _frame(request: HttpRequest, release: Release) -> dict[str, Any]:
+    """Return what stands around the table of a leaderboard."""
+    return {
+        "project": release.project,
+        "release": release,
+        "parts": parts_of(release),
+        "versions": seen_releases(request.user, release.project.slug),
+        "is_public": is_public(release),
+        "is_taking": is_taking(release),
+        "address": request.build_absolute_uri(request.path),
     }
 
 

@@ -174,7 +174,9 @@ class PolicyForm(forms.Form):
     is_board_public = forms.BooleanField(
         label=_("Show the leaderboard to everybody"),
         required=False,
-        help_text=_("It names the models of your own runs too."),
+        help_text=_(
+            "It names the models of your own runs and arenas too, and the judges of arenas."
+        ),
     )
     terms = forms.CharField(
         label=pgettext_lazy("conditions", "Terms"),
