@@ -113,6 +113,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             shows_authors=can_lead,
         ),
         "item": found,
+        "is_one_text": project.is_monolingual or found.asks_for_translation,
         "can_dismiss": can_lead,
         "can_edit": user.has_perm(EDIT_TEXT, project),
         "can_change": user.has_perm(CHANGE_ITEM, project),

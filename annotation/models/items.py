@@ -112,6 +112,11 @@ class Item(models.Model):
     def __str__(self) -> str:
         return self.uid
 
+    @property
+    def asks_for_translation(self) -> bool:
+        """Whether a model that is evaluated translates it: then it is its own text in any project."""
+        return self.kind == ItemKind.TRANSLATION
+
 
 class KeyChange(models.Model):
     """One correction of an item's key; rows are only ever inserted, and the chain cannot fork.

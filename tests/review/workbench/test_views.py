@@ -13,7 +13,8 @@ from django.urls import resolve
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Revision, Translation
+from annotation.enums import ItemKind
+from annotation.models import Item, Revision, Translation
 from projects.enums import Role
 from projects.models import Project
 from review.enums import RoundState, SeatState, Selection
@@ -100,6 +101,23 @@ def test_source_text_begins_where_its_element_does(
     shown = re.findall(r'<div class="source"[^>]*>(.*?)</div', page, re.DOTALL)
     assert len(shown) == 1 + len(OPTIONS)
     assert [text for text in shown if text != text.strip()] == []
+
+
+def test_item_that_asks_for_a_translation_is_shown_once(
+    opened: Open, reviewers: People, browser_of: Browser, member: Member
+) -> None:
+    """It is its own text; beside itself it was called its translation."""
+    (user,) = reviewers(1)
+    item = held(opened(2), user).panel.item
+    Item.objects.filter(pk=item.pk).update(kind=ItemKind.TRANSLATION, key="", answer="ལྷ་ས།")
+    pages = [
+        (user, WORKBENCH),
+        (member(Role.MANAGER), f"/projects/ti/items/{item.pk}/"),
+    ]
+    for person, address in pages:
+        page = browser_of(person).get(address).content.decode()
+        assert 'class="rows one"' in page
+        assert 'class="source' not in page
 
 
 def test_source_text_is_called_so_in_chinese(
