@@ -122,7 +122,9 @@ def test_a_participant_sees_nothing_of_the_project(
     found = {call: stranger.get(f"/api/v1/projects/ti/{call}").status_code for call in calls}
     assert found == dict.fromkeys(calls, 404)
     assert stranger.get("/api/v1/projects/").json()["results"] == []
-    assert "Ti" not in page.get("/").content.decode()
+    home = page.get("/").content.decode()
+    assert ">Ti<" not in home
+    assert "/projects/ti/" not in home
     part = page.get(reverse("submissions:part", args=["ti", "1.0.0"])).content.decode()
     assert "/projects/ti/" not in part
 
