@@ -211,6 +211,11 @@ MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
         "other_format": gettext_noop(
             "This file is in the format %(format)s. Import it separately."
         ),
+        "other_script": gettext_noop(
+            "%(count)s of %(all)s questions have no letter of the script of the source language "
+            "(%(language)s). Translations are imported after their source items, and join them; "
+            "texts in another language belong in another project."
+        ),
         "other_sheets": gettext_noop(
             "Only the sheet %(sheet)s was read, not: %(others)s. To import another sheet, name it "
             "among the columns, or save it as a workbook of its own."

@@ -36,6 +36,7 @@ from annotation.imports.opening import ImportOptions, checksum_of, go_on, open_f
 from annotation.imports.preparation import BatchOutcome, Preparation, PreparedItem
 from annotation.imports.queries import KIND, has_what_it_needs, is_done
 from annotation.imports.reports import ImportReport, Outcome
+from annotation.imports.source_script import SourceScript
 from annotation.imports.spellings import Spellings
 from annotation.imports.uploads import (
     UploadRemoved,
@@ -262,9 +263,11 @@ class _ImportRun:
     writer: ImportWriter | None = None
     analyser: TableAnalyser = field(default_factory=TableAnalyser)
     spellings: Spellings = field(init=False)
+    script: SourceScript = field(init=False)
 
     def __post_init__(self) -> None:
         self.spellings = Spellings(self.project)
+        self.script = SourceScript(self.project.source_language)
 
     def run(self) -> ImportReport:
         try:
@@ -304,7 +307,7 @@ class _ImportRun:
                 if self.progress:
                     self.progress.advance_to(self.report.read)
             self.report.list_files(opened.files, rows)
-            self.report.add_notes((*opened.notes, *self.spellings.notes))
+            self.report.add_notes((*opened.notes, *self.script.notes, *self.spellings.notes))
 
     def _compared(self, rows: Iterator[Row], rows_of_file: Counter[str]) -> Iterator[BatchOutcome]:
         """Compare the rows with the project, some at a time, and count them by file."""
@@ -313,6 +316,7 @@ class _ImportRun:
         for batch in batches_of(rows):
             rows_of_file.update(row.ref.file for row in batch)
             read = [row for row in batch if not isinstance(row, RowError)]
+            self.script.count(read)
             outcome = preparation.prepare(self.spellings.of_rows(read))
             outcome.refused += [row for row in batch if isinstance(row, RowError)]
             outcome.refused.sort(key=_places(batch))
