@@ -10,11 +10,11 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0026_calls_of_screenings_from_files'),
+        ('annotation', '0002_search_indexes'),
         ('endpoints', '0010_cutoffs_of_models'),
-        ('jobs', '0004_held_jobs'),
-        ('projects', '0013_guards_hidden_items'),
-        ('prompts', '0006_making_jobs'),
+        ('jobs', '0001_squashed_0_4_0'),
+        ('projects', '0001_squashed_0_4_0'),
+        ('prompts', '0001_squashed_0_4_0'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -10,13 +10,18 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
 from django.utils.translation import gettext as _
 
 from common.commands import FileFailed, refuse_unwritable
 from config.backups import databases
 from config.backups.archive import DATABASE, FILES, Manifest, new_archive, read_manifest, unpack
-from config.backups.errors import BackupOfOtherDatabase, BackupTooNew, RestoreTargetNotEmpty
+from config.backups.errors import (
+    BackupOfOtherDatabase,
+    BackupTooNew,
+    BackupTooOld,
+    RestoreTargetNotEmpty,
+)
+from config.upgrades import OLDEST, is_too_old, replacements
 
 # Made anew when it is missing: the broker holds nothing that is not in the database.
 NOT_KEPT = {"backups", "cache", "fonts", "static"}
@@ -58,14 +63,14 @@ def create_backup(*, file: Path, now: datetime) -> Manifest:
 def restore_backup(*, file: Path, is_replacing: bool) -> Manifest:
     """Put the database and the files of a backup in place.
 
-    1. Refuse: a damaged file, another kind of database, a newer version, an installation that is
-       not empty (unless `is_replacing`).
+    1. Refuse: a damaged file, another kind of database, a newer version or one before 0.4.0, an
+       installation that is not empty (unless `is_replacing`).
     2. Unpack into `var/`, compare every checksum and have SQLite check its database.
     3. Put the database in place in one transaction, then swap the files. If this is broken off
        between the two, restoring again with `is_replacing` completes it.
 
-    Raises BackupDamaged, BackupOfOtherDatabase, BackupTooNew, RestoreTargetNotEmpty,
-    DatabaseProgramMissing, DatabaseProgramFailed.
+    Raises BackupDamaged, BackupOfOtherDatabase, BackupTooNew, BackupTooOld,
+    RestoreTargetNotEmpty, DatabaseProgramMissing, DatabaseProgramFailed.
     """
     _refuse_unfit(read_manifest(file))
     if not is_replacing:
@@ -81,7 +86,7 @@ def restore_backup(*, file: Path, is_replacing: bool) -> Manifest:
 
 def is_behind(manifest: Manifest) -> bool:
     """Return whether the backup's database lacks migrations of this version."""
-    return bool(_known_migrations() - set(manifest.migrations))
+    return bool(replacements().keys() - set(manifest.migrations))
 
 
 def kept_files() -> Iterator[Path]:
@@ -122,17 +127,15 @@ def _database_names() -> set[str]:
     return {f"{name}{end}" for end in ("", "-wal", "-shm", "-journal")}
 
 
-def _known_migrations() -> set[str]:
-    disk = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
-    return {f"{app}.{name}" for app, name in disk}
-
-
 def _refuse_unfit(manifest: Manifest) -> None:
     if manifest.database != databases.kind():
         raise BackupOfOtherDatabase(kind=manifest.database, here=databases.kind())
-    unknown = sorted(set(manifest.migrations) - _known_migrations())
+    known = replacements()
+    unknown = sorted(set(manifest.migrations).difference(known, *known.values()))
     if unknown:
         raise BackupTooNew(version=manifest.version, migration=unknown[0])
+    if is_too_old(manifest.migrations):
+        raise BackupTooOld(version=manifest.version, oldest=OLDEST)
 
 
 def _refuse_to_replace() -> None:

@@ -29,6 +29,15 @@ class BackupTooNew(DomainError):
     )
 
 
+class BackupTooOld(DomainError):
+    code = "backup_too_old"
+    detail = _(
+        "This backup was made by Lotsawa %(version)s, and its database is older than that of "
+        "%(oldest)s. Restore it with version %(oldest)s, which updates the database, make a backup "
+        "there, and restore that one. Nothing was changed."
+    )
+
+
 class RestoreTargetNotEmpty(DomainError):
     code = "restore_target_not_empty"
     detail = _(

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('endpoints', '0009_batch_factor'),
+        ('endpoints', '0001_squashed_0_4_0'),
     ]
 
     operations = [

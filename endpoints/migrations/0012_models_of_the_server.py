@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('endpoints', '0011_tuned_from'),
-        ('projects', '0013_guards_hidden_items'),
+        ('projects', '0001_squashed_0_4_0'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

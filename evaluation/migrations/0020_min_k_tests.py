@@ -8,9 +8,9 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluation', '0019_judges_of_runs'),
-        ('jobs', '0004_held_jobs'),
-        ('releases', '0018_hidden_part'),
+        ('evaluation', '0001_squashed_0_4_0'),
+        ('jobs', '0001_squashed_0_4_0'),
+        ('releases', '0001_squashed_0_4_0'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('jobs', '0004_held_jobs'),
+        ('jobs', '0001_squashed_0_4_0'),
     ]
 
     operations = [

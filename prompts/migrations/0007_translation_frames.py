@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('prompts', '0006_making_jobs'),
+        ('prompts', '0001_squashed_0_4_0'),
     ]
 
     operations = [

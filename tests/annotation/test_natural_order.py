@@ -1,18 +1,10 @@
 """Uids sort as people count, and every uid has an order of its own."""
 
-from importlib import import_module
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
-from django.apps import apps
-from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.models import Item
 from annotation.natural_order import LONGEST_ORDER, natural_order
-from tests.factories import ItemFactory
 
 pytestmark = pytest.mark.both_databases
 
@@ -56,15 +48,3 @@ def test_natural_order_of_two_uids_is_the_same_only_if_they_are(one: str, other:
 @pytest.mark.parametrize("uid", ["01a" * 66 + "01", "1a" * 100, "0" * 200, "9" * 200])
 def test_natural_order_of_the_longest_uid_fits(uid: str) -> None:
     assert len(natural_order(uid)) <= LONGEST_ORDER
-
-
-@pytest.mark.django_db
-def test_migration_stores_the_order_that_imports_store() -> None:
-    wanted = {
-        item.pk: natural_order(item.uid)
-        for item in [ItemFactory(uid=uid) for uid in ("law/10", "law/002", "law")]
-    }
-    Item.objects.update(uid_order="")
-    migration: Any = import_module("annotation.migrations.0008_fill_natural_order")
-    migration.fill(apps, SimpleNamespace(connection=connection))
-    assert dict(Item.objects.values_list("pk", "uid_order")) == wanted

@@ -165,9 +165,17 @@ def test_restore_refuses_a_backup_of_a_newer_version(backup: Path) -> None:
     assert "9.0.0" in said["detail"]
 
 
+def test_restore_refuses_a_backup_from_before_the_oldest_version(backup: Path) -> None:
+    known = archive.read_manifest(backup).migrations
+    first = [each for each in known if not each.startswith("review.") or "0001" in each]
+    said = refusal("restore", with_manifest(backup, version="0.3.0", migrations=first), "--replace")
+    assert said["code"] == "backup_too_old"
+    assert "Restore it with version 0.4.0" in said["detail"]
+
+
 def test_backup_of_an_older_version_is_migrated(transactional_db: None, backup: Path) -> None:
     known = archive.read_manifest(backup).migrations
-    path = with_manifest(backup, migrations=[each for each in known if "write_probe" not in each])
+    path = with_manifest(backup, migrations=[each for each in known if "squashed" not in each])
     assert printed("restore", path, "--replace")["is_migrated"] is True
     assert databases.applied_migrations() == known
 

@@ -1,9 +1,6 @@
 """Searching items by any part of their text, in any script, with the index and without it."""
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,7 +8,7 @@ from hypothesis import strategies as st
 from annotation.index import refresh_search_texts
 from annotation.items import search
 from annotation.items.search import items_with_text
-from annotation.models import Item, ItemSearchText, TranslationSearchText
+from annotation.models import Item, ItemSearchText
 from projects.models import Project
 from tests.factories import ItemFactory, make_translated_item
 
@@ -116,18 +113,3 @@ def test_search_finds_exactly_the_items_that_contain_the_text(
 def test_database_of_the_tests_has_the_index(db: None) -> None:
     assert search._has_index(connection.vendor, search.SOURCES)
     assert search._has_index(connection.vendor, search.TRANSLATIONS)
-
-
-def test_migration_stores_every_text_as_it_is_kept_since(
-    project: Project, items: list[Item]
-) -> None:
-    def stored() -> list[list[str]]:
-        kept = (ItemSearchText.objects, TranslationSearchText.objects)
-        return [list(rows.order_by("pk").values_list("text", flat=True)) for rows in kept]
-
-    wanted = stored()
-    ItemSearchText.objects.update(text="law\x02\x02")
-    TranslationSearchText.objects.all().delete()
-    import_module("annotation.migrations.0014_search_every_text").store_all(apps, None)
-    assert stored() == wanted
-    assert found(project, "because of phys") == ["phys/01"]

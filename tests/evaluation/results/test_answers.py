@@ -3,13 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
@@ -41,7 +37,7 @@ from tests.evaluation.builders import (
     serving,
     work_off,
 )
-from tests.factories import EndpointFactory, JobFactory, ModelSpecFactory
+from tests.factories import EndpointFactory, ModelSpecFactory
 
 pytestmark = pytest.mark.django_db
 Member = Callable[..., User]
@@ -244,23 +240,14 @@ def test_some_answers_of_reasoning_are_counted_apart_from_empty_ones(project: Pr
     assert "1 of 6 answers have no text outside their reasoning." in notes
 
 
-@pytest.mark.both_databases
-def test_contents_of_stored_answers_are_filled_in(project: Project) -> None:
+def test_each_answer_is_stored_with_what_it_contains(project: Project) -> None:
     script = {
         UIDS[0]: ChatReply("<think>A", "length"),
         UIDS[1]: ChatReply("\u3000", "stop"),
         UIDS[2]: EndpointRefused("400"),
     }
-    run = run_with(project, script)
-    said = run.responses.order_by("pk").values_list("pk", "says")
-    before = list(said)
-    run.responses.update(says="")
-
-    migration = import_module("evaluation.migrations.0017_contents_of_stored_answers")
-    migration.fill(apps, SimpleNamespace(connection=connection))
-
-    assert list(said) == before
-    assert {says for _pk, says in before} == {"answer", "reasoning", "nothing", ""}
+    kinds = run_with(project, script).responses.values_list("says", flat=True)
+    assert set(kinds) == {"answer", "reasoning", "nothing", ""}
 
 
 @pytest.mark.parametrize("is_listed", [False, True])
@@ -346,21 +333,3 @@ def test_published_reading_is_a_setting_of_the_run_and_is_named(
     assert found == {"lotsawa": 1.0, "published": 0.0}
     shown = browser_of(member(Role.VIEWER)).get(reverse("evaluation:run", args=["ti", run.pk]))
     assert "as by the published scorer" in shown.content.decode()
-
-
-def test_errors_that_were_stored_with_a_quote_are_divided(project: Project) -> None:
-    run = run_with(project, {UIDS[0]: EndpointRefused("400")})
-    failed = run.responses.filter(state="failed")
-    failed.update(error='endpoint-refused: 400 {"error": "too long"}')
-    data = {"fault": "endpoint-broken", "status": 502, "said": "502 Bad gateway"}
-    stopped = JobFactory(kind="run", error_code="endpoint_failing", error_data=data)
-
-    migration = import_module("evaluation.migrations.0006_errors_without_quotes")
-    migration.divide(apps, SimpleNamespace(connection=connection))
-
-    assert list(failed.values_list("error", "body")) == [
-        ("endpoint-refused: 400", '{"error": "too long"}')
-    ]
-    stopped.refresh_from_db()
-    assert stopped.error_data == {"error": "endpoint-broken: 502", "said": ""}
-    assert "it reported an internal error (HTTP 502)" in stopped.error

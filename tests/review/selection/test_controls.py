@@ -5,11 +5,9 @@ import re
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
@@ -211,15 +209,6 @@ def test_fault_in_an_explanation_is_shown_to_reviewers_and_nowhere_else(
     assert (control.explanation in shown, text in shown) == (True, False)
     assert shown_text(panel).explanation == control.explanation
     assert {revision.explanation for revision in Revision.objects.all()} == {text}
-
-
-def test_controls_of_earlier_rounds_get_the_answers_and_explanations_of_their_texts(
-    planted: Callable[..., Round],
-) -> None:
-    planted(explanation="དེའི་ཕྱིར།", percent=10)
-    Control.objects.update(explanation="")
-    import_module("review.migrations.0021_fill_texts_of_controls").fill(apps, None)
-    assert {control.explanation for control in Control.objects.all()} == {"དེའི་ཕྱིར།"}
 
 
 def test_controls_count_in_no_figure(

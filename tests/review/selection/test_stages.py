@@ -1,10 +1,8 @@
 """Which stage a round is: by what most of its items are there for."""
 
 from collections.abc import Callable
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.utils import timezone
 
 from accounts.models import User
@@ -89,22 +87,3 @@ def test_rounds_without_a_full_panel_are_no_stages(
 
     assert names(project) == []
     assert (half.purpose, half.stage) == (Purpose.INITIAL, 0)
-
-
-def test_stages_of_rounds_from_before_are_named_by_their_migration(
-    opened: Open, member: Callable[..., User], judge: Judge, project: Project
-) -> None:
-    people = [member() for _number in range(2)]
-    first = opened(2, panel_size=1)
-    judge(first, people[0], correction=NEW)
-    judge(first, people[0], correction=NEW)
-    close(first)
-    second = opened(0, panel_size=1)
-    judge(second, people[1])
-    judge(second, people[1])
-    Round.objects.update(purpose=Purpose.INITIAL, stage=0)
-
-    migration = import_module("review.migrations.0010_stages_of_earlier_rounds")
-    migration.name_stages(apps, None)
-
-    assert names(project) == ["Initial", "1st Alignment"]
