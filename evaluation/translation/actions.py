@@ -9,9 +9,10 @@ from evaluation.models import ModelResponse, Run, TranslationScore
 from evaluation.request_building import direction_of
 from evaluation.translation.queries import VERSION
 from languages import get_language
-from scoring.overlap import segmenter_of, text_counts
+from scoring.overlap import text_counts
 from scoring.scorers import TRANSLATION
 from scoring.scorers.reasoning import answer_text
+from scoring.segmenters import segmenter_of
 
 BATCH = 500
 
