@@ -40,12 +40,13 @@ class AskedText:
 class Counted:
     """What is counted of the answers of a run to one item, all epochs added up.
 
+    segmenters: what cut them for BLEU, usually one
     answers: how many there are; empty: how many of them have no text
     """
 
     counts: Ints
     direction: str
-    segmenter: str
+    segmenters: frozenset[str]
     answers: int
     empty: int
 
@@ -56,7 +57,8 @@ class TranslationFigures:
 
     items: those with a counted answer; left_out: those without one
     empty: answers without text, which count as an empty translation
-    segmenters: what cut the texts for BLEU, one for each target language
+    segmenters: what cut the texts for BLEU, one for each target language; if texts of a direction
+    were cut by several, they have no BLEU
     """
 
     level: Level
@@ -83,7 +85,7 @@ def translation_figures(run: Run) -> list[TranslationFigures]:
     if not has_translations(run):
         return []
     newest = TranslationScore.objects.filter(run=run, version=VERSION).aggregate(Max("pk"))
-    key = f"run-translations-1:{run.pk}:{run.started_at.timestamp()}:{newest['pk__max']}"
+    key = f"run-translations-2:{run.pk}:{run.started_at.timestamp()}:{newest['pk__max']}"
     found: list[TranslationFigures] | None = cache.get(key)
     if found is None:
         found = _figures(run)
@@ -124,7 +126,9 @@ def counted_items(run: Run) -> dict[int, Counted]:
     for item, counts, direction, segmenter, is_empty in rows.values_list(*columns).iterator(
         chunk_size=5_000
     ):
-        new = Counted(np.array(counts, dtype=np.int64), direction, segmenter, 1, int(is_empty))
+        new = Counted(
+            np.array(counts, dtype=np.int64), direction, frozenset({segmenter}), 1, int(is_empty)
+        )
         found[item] = _added(found[item], new) if item in found else new
     return found
 
@@ -134,6 +138,7 @@ def figures_of(
 ) -> TranslationFigures:
     """Return the figures of some items; an item counts once, with the answers of all epochs."""
     there = [counted[each.item] for each in asked if each.item in counted]
+    scores = text_scores(np.array([each.counts for each in there], dtype=np.int64))
     return TranslationFigures(
         level=level,
         name=name,
@@ -141,9 +146,22 @@ def figures_of(
         left_out=len(asked) - len(there),
         answers=sum(each.answers for each in there),
         empty=sum(each.empty for each in there),
-        segmenters=tuple(sorted({each.segmenter for each in there})),
-        scores=text_scores(np.array([each.counts for each in there], dtype=np.int64)),
+        segmenters=segmenters_of(there),
+        scores=scores._replace(bleu=None) if are_cut_differently(there) else scores,
     )
+
+
+def segmenters_of(counted: Iterable[Counted]) -> tuple[str, ...]:
+    """Return what cut these texts, by name."""
+    return tuple(sorted({name for each in counted for name in each.segmenters}))
+
+
+def are_cut_differently(counted: Iterable[Counted]) -> bool:
+    """Whether several segmenters cut the texts of a direction, so that BLEU would compare them."""
+    found: dict[str, set[str]] = {}
+    for each in counted:
+        found.setdefault(each.direction, set()).update(each.segmenters)
+    return any(len(names) > 1 for names in found.values())
 
 
 def by_name(
@@ -186,7 +204,7 @@ def _added(one: Counted, other: Counted) -> Counted:
     return Counted(
         one.counts + other.counts,
         one.direction,
-        one.segmenter,
+        one.segmenters | other.segmenters,
         one.answers + other.answers,
         one.empty + other.empty,
     )

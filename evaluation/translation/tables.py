@@ -50,9 +50,13 @@ def group_text(figures: TranslationFigures) -> str:
 
 
 def estimate_of(score: Scored | None, used: int) -> Estimate:
-    """Return a score as tables take it; the unanswered items stand in a column of their own."""
+    """Return a score as tables take it; the unanswered items stand in a column of their own.
+
+    Items without a score are those whose texts were cut differently.
+    """
     if score is None:
-        return Estimate(None, None, None, used, 0, Undefined.NO_ITEMS)
+        reason = Undefined.SEGMENTERS_DIFFER if used else Undefined.NO_ITEMS
+        return Estimate(None, None, None, used, 0, reason)
     is_alone = used < 2
     return Estimate(
         score.value, None if is_alone else score.low, None if is_alone else score.high, used, 0

@@ -10,12 +10,14 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 from sacrebleu.metrics import BLEU, CHRF
 
+from common.estimates import Estimate, Undefined
 from endpoints.providers.base import ChatRequest, Message
 from evaluation.models import ModelResponse, Run, Score, TranslationScore
 from evaluation.results.actions import score_missing, unscored
 from evaluation.results.json_values import results_json
 from evaluation.results.queries.figures import run_results
 from evaluation.translation.queries import TranslationFigures, translation_figures
+from evaluation.translation.tables import translation_table
 from languages import get_language
 from projects.enums import Role
 from projects.models import Project
@@ -149,6 +151,24 @@ def test_epochs_of_an_item_count_as_one_item(project: Project, release: Release)
 
     assert (found.items, found.answers) == (2, 4)
     assert found.scores.bleu == pytest.approx(figures(once, "direction")["zh-bo"].scores.bleu)
+
+
+def test_direction_whose_answers_were_cut_differently_has_no_bleu(run: Run) -> None:
+    cut = TranslationScore.objects.filter(run=run, response__release_item__uid="lo-1")
+    cut.update(segmenter="another")
+    cache.clear()
+
+    found = figures(run, "direction")
+
+    assert {name: each.scores.bleu is None for name, each in found.items()} == {
+        "bo-zh": False,
+        "zh-bo": False,
+        "zh-lo": True,
+    }
+    assert found["zh-lo"].scores.chrf is not None
+    assert figures(run, "all")[""].scores.bleu is None
+    table = translation_table(run)
+    assert table.rows[0][6] == Estimate(None, None, None, 6, 0, Undefined.SEGMENTERS_DIFFER)
 
 
 def test_mixed_run_scores_both_kinds_apart(project: Project, release: Release) -> None:
