@@ -47,6 +47,13 @@ class TextScores(NamedTuple):
     used: int
 
 
+class SentenceScores(NamedTuple):
+    """The scores of one text, from 0 to 100."""
+
+    bleu: float
+    chrf: float
+
+
 class DrawnScores(NamedTuple):
     """The score of a corpus, and that of each draw of as many of its texts."""
 
@@ -112,6 +119,17 @@ def bleu_counts(text: str, reference: str, language: Language) -> list[int]:
 def chrf_counts(text: str, reference: str) -> list[int]:
     """Return what chrF++ adds up of one text."""
     return _counts(chrf(), text, reference)
+
+
+def sentence_scores(counts: Sequence[int]) -> SentenceScores:
+    """Return the scores of one text from its `text_counts`, as `sentence_bleu` of sacrebleu has them.
+
+    BLEU leaves out the orders of n-grams that so short a text has none of. The mean of such scores
+    is no score of the corpus.
+    """
+    return SentenceScores(
+        _score(_sentence_bleu(), counts[:BLEU_COUNTS]), _score(chrf(), counts[BLEU_COUNTS:])
+    )
 
 
 def text_scores(counts: Sequence[Sequence[int]] | Ints) -> TextScores:
@@ -200,6 +218,13 @@ def _weights(size: int, draws: int, seed: int) -> npt.NDArray[np.uint8]:
 def _with_interval(value: float, found: Floats) -> Scored:
     low, high = np.quantile(found, _QUANTILES) if len(found) else (value, value)
     return Scored(value, float(low), float(high))
+
+
+@cache
+def _sentence_bleu() -> "BLEU":
+    from sacrebleu.metrics.bleu import BLEU
+
+    return BLEU(tokenize="none", effective_order=True)
 
 
 # These two use methods that sacrebleu keeps for its metrics, because its public calls take all texts

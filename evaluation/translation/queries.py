@@ -17,7 +17,7 @@ from projects.models import Project
 from releases.enums import Subset
 from releases.models import ReleaseItem
 from scoring.directions import read_direction
-from scoring.overlap import Ints, TextScores, text_scores
+from scoring.overlap import Ints, SentenceScores, TextScores, sentence_scores, text_scores
 from scoring.scorers import SCORERS, TRANSLATION
 
 VERSION = int(SCORERS[TRANSLATION].version)
@@ -91,6 +91,25 @@ def translation_figures(run: Run) -> list[TranslationFigures]:
         found = _figures(run)
         cache.set(key, found, KEEP_SECONDS)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceFigures:
+    """The sentence-level scores of one answer, and what cut it for BLEU."""
+
+    direction: str
+    segmenter: str
+    scores: SentenceScores
+
+
+def sentence_figures(response: ModelResponse) -> SentenceFigures | None:
+    """Return the sentence-level scores of an answer; None if it is no translation. Takes a query."""
+    if response.release_item.kind != ItemKind.TRANSLATION:
+        return None
+    counted = TranslationScore.objects.filter(response=response, version=VERSION).first()
+    if counted is None:
+        return None
+    return SentenceFigures(counted.direction, counted.segmenter, sentence_scores(counted.counts))
 
 
 def answers_counted(run: Run) -> tuple[int, int]:

@@ -1,11 +1,12 @@
 """The table of BLEU and chrF++ of a run, which all formats write."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from common.estimates import Estimate, Undefined
-from common.figure_tables import Cell, Column, Kind, Part, Table
+from common.figure_tables import Cell, Column, Kind, Part, Table, as_json
 from evaluation.models import Run
 from evaluation.translation.queries import TranslationFigures, translation_figures
 from languages import get_language
@@ -42,6 +43,12 @@ def translation_table(run: Run) -> Table:
         note,
         (Part(title, shown, note),),
     )
+
+
+def translation_rows(run: Run) -> list[dict[str, Any]]:
+    """Return the rows of the table as JSON; none for a run that asks for no translations."""
+    rows: list[dict[str, Any]] = as_json(translation_table(run))["rows"]
+    return rows
 
 
 def group_text(figures: TranslationFigures) -> str:

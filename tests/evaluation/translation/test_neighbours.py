@@ -6,20 +6,30 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
+from sacrebleu.metrics import BLEU, CHRF
 
+from evaluation.management.run_here import result_text, run_result
 from evaluation.models import ModelResponse, Run
 from evaluation.outside.exporting import exported_file
 from evaluation.outside.writers import WRITERS
 from evaluation.results.queries.subsets import cells_of
 from evaluation.runs.actions import RunSettings
 from evaluation.runs.estimates import estimate_run
+from languages import get_language
 from projects.enums import Role
 from projects.models import Project
 from prompts.queries import known_prompts
 from releases.models import Release
+from scoring.segmenters import tokens_of
 from tests.evaluation.audits.builders import drawn, sample
 from tests.evaluation.builders import NOW
-from tests.evaluation.translation.builders import TEXTS, make_translations, reply, translated
+from tests.evaluation.translation.builders import (
+    REPLIES,
+    TEXTS,
+    make_translations,
+    reply,
+    translated,
+)
 from tests.factories import MembershipFactory
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +72,38 @@ def test_pages_of_responses_show_what_was_asked(client: Client, project: Project
     assert f'lang="lo">{TEXTS["lo-1"][3]}' in pages[1].content.decode()
     assert "from Chinese" in pages[3].json()["messages"][0]["content"]
     found = pages[3].json()
+    assert "Sentence-level scores" in pages[1].content.decode()
+    sentence = found["sentence"]
+    assert sentence["direction"] == "zh-lo"
+    cut = [
+        " ".join(tokens_of(text, get_language("lo")))
+        for text in (REPLIES["lo-1"], TEXTS["lo-1"][3])
+    ]
+    bleu = BLEU(tokenize="none", effective_order=True).sentence_score(cut[0], [cut[1]])
+    chrf = CHRF(word_order=2).sentence_score(REPLIES["lo-1"].strip(), [TEXTS["lo-1"][3]])
+    assert (sentence["bleu"], sentence["chrf"]) == pytest.approx((bleu.score, chrf.score))
+    assert 0 < sentence["bleu"] < 100
     assert (found["reference"], found["readings"]) == (TEXTS["lo-1"][3], [])
+
+
+def test_run_as_json_has_the_scores_of_its_translations_and_commands_print_them(
+    client: Client, project: Project, run: Run
+) -> None:
+    client.force_login(MembershipFactory(project=project, role=Role.MANAGER).user)
+    rows = client.get(f"/api/v1/runs/{run.pk}/translations/").json()["rows"]
+
+    result = run_result(run)
+    told = client.get(f"/api/v1/runs/{run.pk}/").json()["results"]["translation_scores"]
+
+    assert result["translation_scores"] == told == rows
+    assert (rows[0]["group"], rows[0]["n"]) == ("all", 6)
+    values = [rows[0][name]["value"] for name in ("bleu", "chrf")]
+    assert f"all: BLEU {values[0]:.2f}  chrF++ {values[1]:.2f}  n 6" in result_text(result)
+
+
+def test_run_without_translations_has_no_such_scores(project: Project, release: Release) -> None:
+    run = translated(project, release, reply, "anchored")
+    assert run_result(run)["translation_scores"] == []
 
 
 @pytest.mark.parametrize("file", sorted(WRITERS))
