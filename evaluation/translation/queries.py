@@ -17,7 +17,18 @@ from projects.models import Project
 from releases.enums import Subset
 from releases.models import ReleaseItem
 from scoring.directions import read_direction
-from scoring.overlap import Ints, SentenceScores, TextScores, sentence_scores, text_scores
+from scoring.overlap import (
+    BLEU_COUNTS,
+    DrawnScores,
+    Ints,
+    SentenceScores,
+    TextScores,
+    bleu,
+    chrf,
+    draw_scores,
+    sentence_scores,
+    text_scores,
+)
 from scoring.scorers import SCORERS, TRANSLATION
 
 VERSION = int(SCORERS[TRANSLATION].version)
@@ -91,6 +102,38 @@ def translation_figures(run: Run) -> list[TranslationFigures]:
         found = _figures(run)
         cache.set(key, found, KEEP_SECONDS)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """The scores of the translations of a run with their draws; without BLEU if they were cut differently."""
+
+    items: int
+    segmenters: tuple[str, ...]
+    bleu: DrawnScores | None
+    chrf: DrawnScores
+
+
+def drawn_scores(run: Run, *, with_hidden: bool) -> RunScores | None:
+    """Return the scores over all items, or all that are not hidden; None without an answer.
+
+    Takes 2 queries.
+    """
+    if not has_translations(run):
+        return None
+    counted = counted_items(run)
+    asked = [each for each in asked_texts(run) if with_hidden or not each.is_hidden]
+    there = [counted[each.item] for each in asked if each.item in counted]
+    if not there:
+        return None
+    rows = np.array([each.counts for each in there], dtype=np.int64)
+    words = draw_scores(bleu(), rows[:, :BLEU_COUNTS])
+    return RunScores(
+        items=len(there),
+        segmenters=segmenters_of(there),
+        bleu=None if are_cut_differently(there) else words,
+        chrf=draw_scores(chrf(), rows[:, BLEU_COUNTS:]),
+    )
 
 
 @dataclass(frozen=True, slots=True)

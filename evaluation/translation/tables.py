@@ -78,7 +78,7 @@ def signature_columns() -> tuple[Column, ...]:
     )
 
 
-def signature_cells(segmenters: Iterable[str]) -> tuple[Cell, Cell]:
+def signature_cells(segmenters: Iterable[str]) -> tuple[str, str]:
     """Return their cells; texts into several languages have several signatures of BLEU."""
     found = [bleu_signature(name) for name in segmenters]
     return "; ".join(found), chrf_signature() if found else ""
