@@ -73,7 +73,7 @@ def test_pages_of_responses_show_what_was_asked(client: Client, project: Project
 
     assert [page.status_code for page in pages] == [200] * 4
     assert f'lang="lo">{TEXTS["lo-1"][3]}' in pages[1].content.decode()
-    assert "from Chinese" in pages[3].json()["messages"][0]["content"]
+    assert "Chinese (中文, zh) ནས་ Lao (ລາວ, lo) ལ་" in pages[3].json()["messages"][0]["content"]
     found = pages[3].json()
     assert "Sentence-level scores" in pages[1].content.decode()
     sentence = found["sentence"]

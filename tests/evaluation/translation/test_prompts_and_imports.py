@@ -13,6 +13,7 @@ from evaluation.models import Run
 from evaluation.prompting.queries import preview_prompt
 from evaluation.queries import asked_items
 from evaluation.translation.queries import translation_figures
+from languages import get_language
 from projects.models import Project
 from prompts.rendering import PromptItem, Template, TemplateError, default_template, render
 from releases.models import Release
@@ -42,6 +43,22 @@ def test_own_frame_says_the_languages_and_leaves_the_text_as_it_is() -> None:
     assert render(ITEM, template=with_frame(frame)) == (
         Message("user", "Chinese → Tibetan (every day): 你好 {x}"),
     )
+
+
+@pytest.mark.parametrize("language", ["bo", "lo", "mn", "zh", "zh-Hant", "en"])
+def test_built_in_frame_is_in_the_language_of_the_prompt(language: str) -> None:
+    template = default_template(language, "direct")
+    [message] = render(ITEM, template=template)
+    said = get_language(language).translation_frame
+    assert said
+    assert message.content.endswith("\n\n你好 {x}")
+    assert all(name in message.content for name in ITEM.languages or ())
+    assert render(ITEM, template=replace(template, translation_frame=said)) == (message,)
+
+
+def test_language_without_words_asks_in_english() -> None:
+    [message] = render(ITEM, template=default_template("de", "direct"))
+    assert message.content.startswith("Translate this text from Chinese into Tibetan.")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +98,7 @@ def test_item_that_tells_no_direction_has_that_of_the_project(
     work_off(run, listening)
 
     [first] = [text for text in asked if TEXTS["bo-1"][2] in text]
-    assert "from Chinese (中文, zh) into Tibetan (བོད་ཡིག, bo)" in first
+    assert "Chinese (中文, zh) ནས་ Tibetan (བོད་ཡིག, bo) ལ་" in first
     found = {each.name: each.items for each in translation_figures(run)}
     assert found["zh-bo"] == 2
 

@@ -64,7 +64,7 @@ def test_run_asks_the_translations_alone_and_names_their_languages(
 
     assert len(asked) == len(TEXTS)
     news = next(each for each in asked if TEXTS["zh-1"][2] in each.messages[-1].content)
-    frame = "Translate this text from {} into {}. Answer with the translation alone.\n\n{}"
+    frame = "ཡི་གེ་འདི་ {} ནས་ {} ལ་བསྒྱུར་རོགས། བསྒྱུར་བའི་ཡི་གེ་ཁོ་ན་འབྲི་རོགས།\n\n{}"
     assert news.messages == (
         Message("user", frame.format(NAMES["zh"], NAMES["bo"], "谢谢。")),
         Message("assistant", "ཐུགས་རྗེ་ཆེ།"),
@@ -233,7 +233,7 @@ def test_shown_item_of_the_choice_kind_is_asked_as_ever(project: Project, releas
     uids = []
 
     def listening(request: ChatRequest) -> str:
-        if "Translate" not in request.messages[-1].content:
+        if "བསྒྱུར་རོགས" not in request.messages[-1].content:
             uids.append(asked_uid(request))
         return reply(request)
 
