@@ -21,7 +21,7 @@ def store_translations(run: Run, responses: Iterable[ModelResponse]) -> None:
     """Store the counts of each response to an item that asks for a translation, keeping existing ones.
 
     Keyed by (response, version). Does nothing for a run without the method `translation`, and for
-    items without a reference. The item of each response must be loaded, with its revision.
+    items without a reference. The released item of each response must be loaded, with its revision.
     """
     if TRANSLATION not in run.methods:
         return

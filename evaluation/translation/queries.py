@@ -6,17 +6,15 @@ from typing import Literal
 
 import numpy as np
 from django.core.cache import cache
-from django.db.models import F, Max
-from django.db.models.fields.json import KeyTextTransform
+from django.db.models import Max
 
 from annotation.enums import ItemKind, SplitName
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run, TranslationScore
 from evaluation.queries import is_asked
-from projects.models import Project
 from releases.enums import Subset
 from releases.models import ReleaseItem
-from scoring.directions import read_direction
+from scoring.directions import Direction
 from scoring.overlap import (
     BLEU_COUNTS,
     DrawnScores,
@@ -166,17 +164,18 @@ def answers_counted(run: Run) -> tuple[int, int]:
 
 def asked_texts(run: Run) -> list[AskedText]:
     """Return the items that a run asks to translate, in the order of the release."""
-    project = run.release.project
     rows = ReleaseItem.objects.filter(
         is_asked(run.methods),
         release=run.release_id,
         split=SplitName.TEST,
         kind=ItemKind.TRANSLATION,
-    ).annotate(said=KeyTextTransform("direction", F("item__metadata")))
-    columns = ("item_id", "uid", "said", "subject__name", "subset")
+    )
+    columns = ("item_id", "uid", "subject__name", "subset", "source_language", "target_language")
     return [
-        AskedText(item, uid, _direction(said, project), subject, subset == Subset.BLACK_BOX)
-        for item, uid, said, subject, subset in rows.order_by("position").values_list(*columns)
+        AskedText(item, uid, str(Direction(*languages)), subject, subset == Subset.BLACK_BOX)
+        for item, uid, subject, subset, *languages in rows.order_by("position").values_list(
+            *columns
+        )
     ]
 
 
@@ -254,12 +253,6 @@ def _as_counted(asked: AskedText, counted: Mapping[int, Counted]) -> AskedText:
     """Return an item with the direction that its answer was counted in."""
     there = counted.get(asked.item)
     return asked if there is None else replace(asked, direction=there.direction)
-
-
-def _direction(said: str | None, project: Project) -> str:
-    return str(
-        read_direction(said or "", source=project.source_language, target=project.target_language)
-    )
 
 
 def _added(one: Counted, other: Counted) -> Counted:

@@ -2,9 +2,11 @@
 
 import csv
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 
 from annotation.models import Item, Revision
@@ -84,10 +86,11 @@ def test_item_without_a_reference_is_not_asked(release: Release) -> None:
 
 
 @pytest.mark.django_db
-def test_item_that_tells_no_direction_has_that_of_the_project(
+def test_direction_is_what_the_release_froze_whatever_item_and_project_say_later(
     project: Project, release: Release
 ) -> None:
-    Item.objects.filter(uid="bo-1").update(metadata={})
+    Item.objects.filter(uid="bo-1").update(metadata={"direction": "en-lo"})
+    Project.objects.filter(pk=project.pk).update(source_language="en", target_language="mn")
     run = make_run(project, release, methods=("translation",))
     asked: list[str] = []
 
@@ -101,6 +104,21 @@ def test_item_that_tells_no_direction_has_that_of_the_project(
     assert "Chinese (中文, zh) ནས་ Tibetan (བོད་ཡིག, bo) ལ་" in first
     found = {each.name: each.items for each in translation_figures(run)}
     assert found["zh-bo"] == 2
+
+
+@pytest.mark.django_db
+def test_earlier_releases_get_the_directions_that_they_read_of_their_items(
+    release: Release,
+) -> None:
+    columns = ("uid", "source_language", "target_language")
+    before = list(release.items.order_by("pk").values_list(*columns))
+    release.items.update(source_language="", target_language="")
+
+    migration = import_module("releases.migrations.0020_fill_directions")
+    migration.fill_directions(apps, None)
+
+    assert list(release.items.order_by("pk").values_list(*columns)) == before
+    assert ("lo-1", "zh", "lo") in before
 
 
 @pytest.mark.django_db
