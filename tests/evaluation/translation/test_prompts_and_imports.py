@@ -15,7 +15,7 @@ from evaluation.models import Run
 from evaluation.prompting.queries import preview_prompt
 from evaluation.queries import asked_items
 from evaluation.translation.queries import translation_figures
-from languages import get_language
+from languages import LANGUAGES, get_language
 from projects.models import Project
 from prompts.rendering import PromptItem, Template, TemplateError, default_template, render
 from releases.models import Release
@@ -47,12 +47,18 @@ def test_own_frame_says_the_languages_and_leaves_the_text_as_it_is() -> None:
     )
 
 
-@pytest.mark.parametrize("language", ["bo", "lo", "mn", "zh", "zh-Hant", "en"])
+ASKING = sorted(code for code, each in LANGUAGES.items() if each.translation_frame)
+
+
+def test_languages_with_prompts_have_one_for_translations() -> None:
+    assert sorted(code for code, each in LANGUAGES.items() if each.frames) == ASKING
+
+
+@pytest.mark.parametrize("language", ASKING)
 def test_built_in_frame_is_in_the_language_of_the_prompt(language: str) -> None:
     template = default_template(language, "direct")
     [message] = render(ITEM, template=template)
     said = get_language(language).translation_frame
-    assert said
     assert message.content.endswith("\n\n你好 {x}")
     assert all(name in message.content for name in ITEM.languages or ())
     assert render(ITEM, template=replace(template, translation_frame=said)) == (message,)
