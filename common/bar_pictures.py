@@ -6,6 +6,7 @@ The colours are those of Okabe and Ito, which people with any sight of colours c
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from textwrap import wrap
 from typing import Final
 
 WIDTH: Final = 720
@@ -16,6 +17,8 @@ _LETTER: Final = 6.6
 _THICKNESS: Final = 12
 _GAP: Final = 10
 _LINE: Final = 18
+_WARNING_LETTERS: Final = 58
+"""Of a line; so many ideographs are as wide as the picture."""
 _VALUES: Final = 44
 _WIDEST_LABEL: Final = 260
 _TICKS: Final = (0, 25, 50, 75, 100)
@@ -38,14 +41,19 @@ class Group:
     shares: Sequence[Share | None]
 
 
-def draw_groups(title: str, series: Sequence[str], groups: Sequence[Group]) -> str:
-    """Return an SVG document; with one series, its name is left out."""
-    return "".join(_Picture(title, series, groups).parts())
+def draw_groups(
+    title: str, series: Sequence[str], groups: Sequence[Group], *, warning: str = ""
+) -> str:
+    """Return an SVG document; with one series, its name is left out. `warning` stands at its foot."""
+    return "".join(_Picture(title, series, groups, warning).parts())
 
 
 class _Picture:
-    def __init__(self, title: str, series: Sequence[str], groups: Sequence[Group]) -> None:
+    def __init__(
+        self, title: str, series: Sequence[str], groups: Sequence[Group], warning: str
+    ) -> None:
         self._title, self._series, self._groups = title, series, groups
+        self._warning = wrap(warning, _WARNING_LETTERS)
         longest = max((len(group.label) for group in groups), default=0)
         self._left = min(_WIDEST_LABEL, longest * _LETTER + 16)
         self._plot = WIDTH - self._left - _VALUES
@@ -53,7 +61,8 @@ class _Picture:
         self._bottom = self._top + sum(map(self._height_of, groups))
 
     def parts(self) -> Iterator[str]:
-        height = self._bottom + 2 * _LINE
+        foot = self._bottom + 2 * _LINE
+        height = foot + len(self._warning) * _LINE
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" '
             f'height="{height:g}" font-family="Noto Sans, sans-serif" font-size="12" role="img">\n'
@@ -66,6 +75,8 @@ class _Picture:
         for group in self._groups:
             yield from self._bars(group, top)
             top += self._height_of(group)
+        for at, line in enumerate(self._warning):
+            yield _text(8, foot + at * _LINE + 4, line)
         yield "</svg>\n"
 
     def _legend(self) -> Iterator[str]:

@@ -13,6 +13,7 @@ class Undefined(StrEnum):
     NOTHING_TO_COMPARE = "nothing_to_compare"
     TOO_FEW_ITEMS = "too_few_items"
     NO_VARIATION = "no_variation"
+    SEGMENTERS_DIFFER = "segmenters_differ"
 
 
 class NoInterval(StrEnum):

@@ -79,7 +79,8 @@ class Table:
 
     `title` says what the table is of, with n, panel size and rule where there are any; `note`
     explains its intervals. `parts` are the tables that it is printed as; without any it is printed
-    whole. CSV always has every column.
+    whole. CSV always has every column. `warning` is what nobody may read the numbers without: every
+    format has it, CSV in a last column of each row.
     """
 
     name: str
@@ -89,6 +90,11 @@ class Table:
     words: Words
     note: str = ""
     parts: tuple[Part, ...] = ()
+    warning: str = ""
+
+    @property
+    def whole_note(self) -> str:
+        return " ".join(filter(None, [self.warning, self.note]))
 
     def printed(self) -> "list[Table]":
         """The tables for people that this one is printed as, each with a name of its own."""
@@ -115,15 +121,19 @@ def as_csv(tables: Sequence[Table]) -> str:
     The first column names the table; of several tables each row fills its own columns. Each
     estimate has the columns NAME, NAME_low, NAME_high, NAME_n_used, NAME_n_left_out,
     NAME_undefined and NAME_no_interval; the last two say why where the value or the interval is
-    empty. Texts that a spreadsheet would run as a formula get a leading apostrophe.
+    empty. Texts that a spreadsheet would run as a formula get a leading apostrophe. A table with a
+    warning has it in each row, in the last column `warning`.
     """
     headings = ["table", *dict.fromkeys(name for table in tables for name in _csv_headings(table))]
+    if any(table.warning for table in tables):
+        headings.append("warning")
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, headings, restval="")
     writer.writeheader()
     for table in tables:
         for row in table.rows:
-            writer.writerow({"table": table.name} | _csv_cells(table, row))
+            said = {"warning": defuse(table.warning)} if table.warning else {}
+            writer.writerow({"table": table.name} | _csv_cells(table, row) | said)
     return buffer.getvalue()
 
 
@@ -137,7 +147,7 @@ def as_json(table: Table) -> dict[str, Any]:
         }
         for row in table.rows
     ]
-    return {"table": table.name, "title": table.title, "note": table.note, "rows": rows}
+    return {"table": table.name, "title": table.title, "note": table.whole_note, "rows": rows}
 
 
 def as_markdown(tables: Sequence[Table]) -> str:
@@ -309,7 +319,7 @@ def _markdown_table(table: Table) -> str:
     lines = [[_markdown(column.heading) for column in table.columns], rules]
     lines += [[_markdown_cell(cell) for cell in row] for row in _cells(table, notes)]
     said = [f"({place}) {text}." for place, text in enumerate(notes.texts, start=1)]
-    below = " ".join(filter(None, [table.note, *said]))
+    below = " ".join(filter(None, [table.whole_note, *said]))
     body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     title = _markdown(table.title)
     return f"**{title}**\n\n{body}\n" + (f"\n{_markdown(below)}\n" if below else "")
@@ -358,7 +368,7 @@ def _latex_table(table: Table) -> str:
         f"\\textsuperscript{{{place}}} {_latex(text)}."
         for place, text in enumerate(notes.texts, start=1)
     ]
-    if below := " ".join(filter(None, [_latex(table.note), *marked])):
+    if below := " ".join(filter(None, [_latex(table.whole_note), *marked])):
         lines += [r"\par\smallskip", f"{{\\footnotesize {below}\\par}}"]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 

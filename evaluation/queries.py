@@ -15,7 +15,7 @@ from projects.models import Project
 from prompts.enums import PromptStyle
 from releases.models import Release, ReleaseItem
 from releases.queries import release_items, releases_seen_by
-from scoring.scorers import SCORERS, TRANSLATION
+from scoring.scorers import SCORERS
 
 COMPARED_KINDS = (ItemKind.OPEN, ItemKind.TRANSLATION)
 
@@ -40,8 +40,7 @@ def kinds_asked(methods: Sequence[str]) -> list[str]:
 
 def asked_items(release: Release, methods: Sequence[str]) -> QuerySet[ReleaseItem]:
     """Return the items that a run asks: test items that its methods score, in the order of the files."""
-    rows = release_items(release).filter(is_asked(methods), split=SplitName.TEST)
-    return _with_directions(rows, methods)
+    return release_items(release).filter(is_asked(methods), split=SplitName.TEST)
 
 
 def is_asked(methods: Sequence[str]) -> Q:
@@ -52,13 +51,7 @@ def is_asked(methods: Sequence[str]) -> Q:
 
 def example_items(release: Release, methods: Sequence[str]) -> QuerySet[ReleaseItem]:
     """Return the items that can be examples: dev items of the kinds that are asked, in that order."""
-    rows = release_items(release).filter(split=SplitName.DEV, kind__in=kinds_asked(methods))
-    return _with_directions(rows, methods)
-
-
-def _with_directions(rows: QuerySet[ReleaseItem], methods: Sequence[str]) -> QuerySet[ReleaseItem]:
-    """Load the items too where `direction_of` looks at them."""
-    return rows.select_related("item") if TRANSLATION in methods else rows
+    return release_items(release).filter(split=SplitName.DEV, kind__in=kinds_asked(methods))
 
 
 def shots_by_subject(run: Run) -> dict[tuple[int, str], list[ReleaseItem]]:

@@ -12,7 +12,7 @@ from prompts.models import PromptTemplate
 from prompts.rendering import NUMBERS, PromptItem
 from releases.models import ReleaseItem
 from scoring.batch import ScoredExtraction, score_response
-from scoring.directions import Direction, read_direction
+from scoring.directions import Direction
 from scoring.error_kinds import Ending, Shots, error_kind
 from scoring.metrics import Outcome
 from scoring.scorers import GRADED_METHODS, RUN_METHODS, SCORERS, AskedItem, Scorer
@@ -71,16 +71,8 @@ def languages_named(placed: ReleaseItem) -> tuple[str, str]:
 
 
 def direction_of(placed: ReleaseItem) -> Direction:
-    """Return the direction of an item that asks for a translation; the item must be loaded.
-
-    The source's file says it, which no edit changes, or else it is that of the project.
-    """
-    project = placed.release.project
-    return read_direction(
-        str(placed.item.metadata.get("direction", "")),
-        source=project.source_language,
-        target=project.target_language,
-    )
+    """Return the direction of an item that asks for a translation, as the release froze it."""
+    return Direction(placed.source_language, placed.target_language)
 
 
 def answer_language(run: Run, placed: ReleaseItem) -> str:

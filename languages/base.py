@@ -154,6 +154,8 @@ class Language:
     - `has_decimal_comma` is true where 1.000 may be a thousand.
     - `unit_words` are units of measure as they follow digits, each with its symbol: 千克 is kg.
     - `number_units` are written after digits and multiply them: 20万 is 200000.
+    - `frames`, `number_frames` and `translation_frame` are the built-in prompts; the last asks for the
+      translation of {question} from {source_language} into {target_language}, which may be any.
     - `option_names` are regular expressions of phrases by which an option speaks of other options,
       and `whole_option_names` those that do so only as a whole option ("both"); `#` stands for the
       letter of an option, `@` for a number of options, see `option_names`.
@@ -207,6 +209,7 @@ class Language:
     statement: Statement | None = None
     frames: PromptFrames | None = None
     number_frames: PromptFrames | None = None
+    translation_frame: str = ""
     option_names: tuple[str, ...] = ()
     whole_option_names: tuple[str, ...] = ()
     word_endings: tuple[str, ...] = ()

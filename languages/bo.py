@@ -247,6 +247,7 @@ LANGUAGE: Final = Language(
         ),
         answer="ལན་ནི་{letter}",
     ),
+    translation_frame="ཡི་གེ་འདི་ {source_language} ནས་ {target_language} ལ་བསྒྱུར་རོགས། བསྒྱུར་བའི་ཡི་གེ་ཁོ་ན་འབྲི་རོགས།\n\n{question}",
     word_endings=("འི", "འོ", "འམ", "འང", "འིའོ", "ས", "ར"),
     option_names=(
         r"གོང་(?:གསལ|འཁོད|གི|སྨོས|བཤད|དུ|ལྟར)|ཡར་བཤད|གཤམ་གྱི་(?:ཚང་མ|ཐམས་ཅད)|གཞན་ཚང་མ",

@@ -269,6 +269,10 @@ LANGUAGE: Final = Language(
         ),
         answer="The answer is {letter}",
     ),
+    translation_frame=(
+        "Translate this text from {source_language} into {target_language}. Answer with the "
+        "translation alone.\n\n{question}"
+    ),
     word_endings=("s", "es", "'s", "’s"),
     option_names=(
         r"\b(?:above|aforementioned|foregoing|preceding options?|following options?)\b",

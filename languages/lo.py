@@ -194,6 +194,7 @@ LANGUAGE: Final = Language(
         reasoned=("{question}\n\nຄິດເປັນຂັ້ນຕອນກ່ອນ. ແລ້ວຂຽນແຖວສຸດທ້າຍວ່າ “ຄຳຕອບ: X”, X ແມ່ນຕົວເລກ."),
         answer="ຄຳຕອບ: {letter}",
     ),
+    translation_frame="ແປຂໍ້ຄວາມນີ້ຈາກ {source_language} ເປັນ {target_language}. ຂຽນພຽງແຕ່ຄຳແປ.\n\n{question}",
     option_names=(
         r"(?:ຂ້າງ|ທາງ|ດ້ານ)ເທິງ|(?:ທີ່)?ກ່າວມາ|ຂ້າງລຸ່ມ|ກ່ອນໜ້າ",
         r"(?:ຂໍ້|ຄຳຕອບ|ຄໍາຕອບ|ຕົວເລືອກ|ທາງເລືອກ)\s?(?:ທີ່?\s?)?(?:#|@)",

@@ -207,6 +207,10 @@ LANGUAGE: Final = Language(
         ),
         answer="Хариулт: {letter}",
     ),
+    translation_frame=(
+        "Энэ эхийг {source_language} хэлнээс {target_language} хэл рүү орчуул. "
+        "Зөвхөн орчуулгыг бич.\n\n{question}"
+    ),
     word_endings=(
         *(
             "ын",

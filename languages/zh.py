@@ -408,6 +408,7 @@ LANGUAGE: Final = Language(
         reasoned=("{question}\n\n先一步一步地思考，然后在最后一行写“答案：X”，X 是答案的数字。"),
         answer="答案：{letter}",
     ),
+    translation_frame="把这段文字从 {source_language} 译成 {target_language}。只写出译文。\n\n{question}",
     option_names=(
         r"以上|上述|上列|上面|前述|前面(?:的|都|@)|以下(?:都|均|皆)|其他选项|其它选项|其余(?:选项|各项|@项)",
         r"(?:都|均|皆|全|俱)(?:是|对|不是|不对|正确|错|非|选|可|符合|成立|不(?:正确|符合|成立|选))",

@@ -235,6 +235,7 @@ LANGUAGE: Final = Language(
         reasoned=("{question}\n\n先一步一步地思考，然後在最後一行寫「答案：X」，X 是答案的數字。"),
         answer="答案：{letter}",
     ),
+    translation_frame="把這段文字從 {source_language} 譯成 {target_language}。只寫出譯文。\n\n{question}",
     option_names=(
         r"以上|上述|上列|上面|前述|前面(?:的|都|@)|以下(?:都|均|皆)|其他選項|其它選項|其餘(?:選項|各項|@項)",
         r"(?:都|均|皆|全|俱)(?:是|對|不是|不對|正確|錯|非|選|可|符合|成立|不(?:正確|符合|成立|選))",

@@ -18,10 +18,6 @@ TURNS, ONE_TEXT = "turns", "text"
 LATIN, SCRIPT, NUMBERS = "latin", "script", "numbers"
 OPTION_LINE: Final = "{letter}. {option}"
 EXAMPLES: Final = "{examples}"
-TRANSLATION_FRAME: Final = (
-    "Translate this text from {source_language} into {target_language}. Answer with the translation "
-    "alone.\n\n{question}"
-)
 
 
 class TemplateError(ValueError):
@@ -76,7 +72,7 @@ class Template:
     number_system, number_frame: for items that a number answers; if `number_frame` is empty, the
         built-in ones of the language
     translation_frame: for items that ask for a translation, with {source_language} and
-        {target_language}; empty for the built-in one, which is English
+        {target_language}; empty for the built-in one of the language
     """
 
     language: str
@@ -256,7 +252,13 @@ def _translation_text(item: PromptItem, template: Template) -> str:
         "source_language": source,
         "target_language": target,
     }
-    return (template.translation_frame.strip() or TRANSLATION_FRAME).format_map(values)
+    frame = template.translation_frame.strip() or _translation_frame_of(template.language)
+    return frame.format_map(values)
+
+
+def _translation_frame_of(language: str) -> str:
+    """Return the built-in words of a language, in English if it has none."""
+    return get_language(language).translation_frame or get_language("en").translation_frame
 
 
 def _one_text(item: PromptItem, shots: Sequence[PromptItem], template: Template) -> str:

@@ -200,7 +200,8 @@ class ReleaseItem(models.Model):
     as are `source_…`; the translated ones are the revision's. `provenance` is the rest of the
     item's line in the ledger, as the exact JSON text (see `releases.building.provenance`). `key` is the
     letter of the correct one of `options`, which stand in `option_order`; `item_key` is the letter
-    that the item itself has.
+    that the item itself has. `source_language` and `target_language` are the direction of an item
+    that asks for a translation, as tags; empty otherwise.
     """
 
     # The constraints below begin with release and item; nothing is looked for by subject alone.
@@ -232,6 +233,8 @@ class ReleaseItem(models.Model):
     )
     item_key = models.CharField(max_length=40, blank=True, db_default="")
     option_order = models.CharField(max_length=10, blank=True, db_default="")
+    source_language = models.CharField(max_length=40, blank=True, default="", db_default="")
+    target_language = models.CharField(max_length=40, blank=True, default="", db_default="")
     level = models.CharField(max_length=100, blank=True)
     year = models.CharField(max_length=20, blank=True)
     explanation = models.TextField(blank=True)

@@ -2,18 +2,18 @@
 
 sacrebleu counts a row of whole numbers for each text, and a score is a function of the sum of
 rows. So the interval of a score needs only sums of drawn rows, and rows can be kept. It splits
-neither Tibetan nor Lao into words: BLEU sees the tokens of `tokens_of`, chrF++ the text as it stands.
+neither Tibetan nor Lao into words: BLEU sees the tokens of `segmenters`, chrF++ the text as it stands.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import regex
 
 from languages.base import Language
+from scoring.segmenters import segmenter_of, tokens_of
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.bleu import BLEU
@@ -26,18 +26,6 @@ BLEU_COUNTS: Final = 10
 """Two lengths, then matches and n-grams of four orders."""
 DRAWS, SEED = 1_000, 12_345
 """Of the bootstrap over texts, as sacrebleu has them; its own holds every draw in memory at once."""
-CHINESE: Final = "zh"
-"""The tokenizer of sacrebleu that splits ideographs, and words and numbers of other scripts."""
-
-_VERSIONS: Final = {"space": 2, "tsheg": 2, "character": 1}
-"""Of our segmenters; a version goes up whenever a text may be cut in another way."""
-_SYLLABLES: Final = regex.compile(
-    r"[\u0f40-\u0fbc][\u0f35\u0f37\u0f39\u0f40-\u0fbc]*"
-    r"|[\w--[\u0f40-\u0fbc]][[\w\p{M}\u200c\u200d]--[\u0f40-\u0fbc]]*"
-    r"|[^\s\w\u0f0b\u0f0c]",
-    regex.VERSION1,
-)
-_WORDS: Final = regex.compile(r"\w[\w\p{M}\u200c\u200d]*|[^\s\w]")
 _QUANTILES: Final = (0.025, 0.975)
 _BLOCK: Final = 50
 """Draws that are summed at once; 10,000 texts take 4 MB."""
@@ -57,6 +45,13 @@ class TextScores(NamedTuple):
     bleu: Scored | None
     chrf: Scored | None
     used: int
+
+
+class SentenceScores(NamedTuple):
+    """The scores of one text, from 0 to 100."""
+
+    bleu: float
+    chrf: float
 
 
 class DrawnScores(NamedTuple):
@@ -97,13 +92,6 @@ def chrf() -> "CHRF":
     return CHRF(word_order=2)
 
 
-def segmenter_of(language: Language) -> str:
-    """Return the name of what cuts texts for BLEU: sacrebleu's own for Chinese, else ours."""
-    if language.code.partition("-")[0] == "zh":
-        return CHINESE
-    return f"lotsawa-{language.segmentation}-{_VERSIONS[language.segmentation]}"
-
-
 def signatures(language: Language) -> dict[str, str]:
     """Return what a paper prints beside the scores; BLEU's names the segmenter and its version."""
     return {
@@ -115,20 +103,6 @@ def signatures(language: Language) -> dict[str, str]:
 def bleu_signature(segmenter: str) -> str:
     """Return the signature of BLEU over the tokens of a segmenter."""
     return _signature(bleu()).replace("tok:none", f"tok:{segmenter}")
-
-
-def tokens_of(text: str, language: Language) -> list[str]:
-    """Return words, syllables between tshegs, or characters, by the language; marks are tokens too.
-
-    Signs that stand on a letter (vowels, tones) belong to its word.
-    """
-    if segmenter_of(language) == CHINESE:
-        return _chinese()(text).split()
-    if language.segmentation == "tsheg":
-        return _SYLLABLES.findall(text)
-    if language.is_spaced:
-        return _WORDS.findall(text)
-    return [character for character in text if not character.isspace()]
 
 
 def text_counts(text: str, reference: str, language: Language) -> list[int]:
@@ -145,6 +119,17 @@ def bleu_counts(text: str, reference: str, language: Language) -> list[int]:
 def chrf_counts(text: str, reference: str) -> list[int]:
     """Return what chrF++ adds up of one text."""
     return _counts(chrf(), text, reference)
+
+
+def sentence_scores(counts: Sequence[int]) -> SentenceScores:
+    """Return the scores of one text from its `text_counts`, as `sentence_bleu` of sacrebleu has them.
+
+    BLEU leaves out the orders of n-grams that so short a text has none of. The mean of such scores
+    is no score of the corpus.
+    """
+    return SentenceScores(
+        _score(_sentence_bleu(), counts[:BLEU_COUNTS]), _score(chrf(), counts[BLEU_COUNTS:])
+    )
 
 
 def text_scores(counts: Sequence[Sequence[int]] | Ints) -> TextScores:
@@ -236,11 +221,10 @@ def _with_interval(value: float, found: Floats) -> Scored:
 
 
 @cache
-def _chinese() -> Callable[[str], str]:
-    from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
+def _sentence_bleu() -> "BLEU":
+    from sacrebleu.metrics.bleu import BLEU
 
-    tokenizer: Callable[[str], str] = TokenizerZh()  # type: ignore[no-untyped-call]
-    return tokenizer
+    return BLEU(tokenize="none", effective_order=True)
 
 
 # These two use methods that sacrebleu keeps for its metrics, because its public calls take all texts

@@ -88,13 +88,5 @@ ALL_TABLES: dict[str, Maker] = TABLES | TRANSLATION_TABLES
 
 
 def with_unfinished(table: Table, found: Comparison) -> Table:
-    """Name the runs that go on or have stopped in the notes of a table and of its parts."""
-    said = unfinished_note(found)
-    if not said:
-        return table
-    parts = tuple(part._replace(note=_joined(said, part.note)) for part in table.parts)
-    return replace(table, note=_joined(said, table.note), parts=parts)
-
-
-def _joined(*notes: str) -> str:
-    return " ".join(filter(None, notes))
+    """Warn in every format of a table of the runs that go on or have stopped."""
+    return replace(table, warning=unfinished_note(found))

@@ -53,7 +53,7 @@ def picture_of(table: Table) -> str:
     measures = {at: column for at, column in enumerate(table.columns) if _is_measure(column)}
     names = [column.name for column in table.columns]
     series, groups = _divided(table, measures, names)
-    return draw_groups(table.title, series, groups)
+    return draw_groups(table.title, series, groups, warning=table.warning)
 
 
 def has_picture(table: Table) -> bool:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
+from typing import NamedTuple
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -11,7 +12,7 @@ from common.figure_tables import Cell, Column, Kind, Part, Table
 from evaluation.comparisons.queries import Comparison
 from evaluation.comparisons.tables import comparison_table, run_labels
 from evaluation.comparisons.titles import table_label
-from evaluation.translation.queries import Counted
+from evaluation.translation.queries import Counted, are_cut_differently, segmenters_of
 from evaluation.translation.tables import (
     estimate_of,
     signature_cells,
@@ -35,21 +36,34 @@ Drawn = tuple[DrawnScores, DrawnScores]
 """Of BLEU and of chrF++."""
 
 
+class _Pair(NamedTuple):
+    """Two runs on some items; without BLEU if their texts were cut differently."""
+
+    group: str
+    labels: tuple[str, str]
+    n: int
+    segmenters: Sequence[str]
+    bleu: PairedScores | None
+    chrf: PairedScores
+
+
 def translations_table(found: Comparison) -> Table:
     """BLEU and chrF++ of each run on the items that all share, over all and by direction."""
     labels = run_labels(found.runs)
     rows: list[tuple[Cell, ...]] = []
     for group, items in _groups(found):
-        for place, label in enumerate(labels):
-            counted = [found.translations[place][item] for item in items]
-            drawn = (score_of(each) for each in _drawn(counted))
+        counted = _counted(found, items)
+        has_bleu = not are_cut_differently(chain(*counted))
+        for label, texts in zip(labels, counted, strict=True):
+            words, letters = map(score_of, _drawn(texts))
             rows.append((
                 group,
                 label,
                 len(items),
-                sum(each.empty for each in counted),
-                *(estimate_of(score, len(items)) for score in drawn),
-                *signature_cells(_segmenters(counted)),
+                sum(each.empty for each in texts),
+                estimate_of(words if has_bleu else None, len(items)),
+                estimate_of(letters, len(items)),
+                *signature_cells(segmenters_of(texts)),
             ))  # fmt: skip
     columns = (
         Column("group", _("Items")),
@@ -66,19 +80,19 @@ def translations_table(found: Comparison) -> Table:
 def translation_pairs_table(found: Comparison) -> Table:
     """Every pair of runs, over all and by direction, with p values adjusted for all rows."""
     compared = list(_pairs(found))
-    adjusted = [holm([pair[at].p for *_of, pair in compared]) for at in range(2)]
-    rows: list[tuple[Cell, ...]] = []
-    for number, (group, items, first, second, pair) in enumerate(compared):
-        counted = [found.translations[0][item] for item in items]
-        rows.append((
-            group,
-            first,
-            second,
-            len(items),
-            *_pair_cells(pair[0], len(items), adjusted[0][number]),
-            *_pair_cells(pair[1], len(items), adjusted[1][number]),
-            *signature_cells(_segmenters(counted)),
-        ))  # fmt: skip
+    words = _adjusted([each.bleu for each in compared])
+    letters = _adjusted([each.chrf for each in compared])
+    rows = [
+        (
+            each.group,
+            *each.labels,
+            each.n,
+            *_pair_cells(each.bleu, each.n, of_words),
+            *_pair_cells(each.chrf, each.n, of_letters),
+            *signature_cells(each.segmenters),
+        )
+        for each, of_words, of_letters in zip(compared, words, letters, strict=True)
+    ]
     columns = (
         Column("group", _("Items")),
         Column("first", _("First")),
@@ -106,19 +120,35 @@ def _groups(found: Comparison) -> Iterator[tuple[str, Items]]:
         yield name, [item for item in items if directions[item] == name]
 
 
-def _pairs(
-    found: Comparison,
-) -> Iterator[tuple[str, Items, str, str, tuple[PairedScores, PairedScores]]]:
+def _pairs(found: Comparison) -> Iterator[_Pair]:
     """Each group of items and pair of runs; the draws of a group are the same for all runs."""
     labels = run_labels(found.runs)
     for group, items in _groups(found):
-        drawn = [_drawn([counts[item] for item in items]) for counts in found.translations]
+        counted = _counted(found, items)
+        drawn = [_drawn(texts) for texts in counted]
         for a, b in combinations(range(len(labels)), 2):
-            pair = (
-                compare_scores(drawn[a][0], drawn[b][0]),
-                compare_scores(drawn[a][1], drawn[b][1]),
+            both = [*counted[a], *counted[b]]
+            words, letters = (
+                compare_scores(*sides) for sides in zip(drawn[a], drawn[b], strict=True)
             )
-            yield group, items, labels[a], labels[b], pair
+            yield _Pair(
+                group=group,
+                labels=(labels[a], labels[b]),
+                n=len(items),
+                segmenters=segmenters_of(both),
+                bleu=None if are_cut_differently(both) else words,
+                chrf=letters,
+            )
+
+
+def _adjusted(pairs: Sequence[PairedScores | None]) -> list[float | None]:
+    adjusted = iter(holm([pair.p for pair in pairs if pair]))
+    return [next(adjusted) if pair else None for pair in pairs]
+
+
+def _counted(found: Comparison, items: Items) -> list[list[Counted]]:
+    """What is counted of each run, in the order of the items."""
+    return [[counts[item] for item in items] for counts in found.translations]
 
 
 def _drawn(counted: Sequence[Counted]) -> Drawn:
@@ -127,10 +157,6 @@ def _drawn(counted: Sequence[Counted]) -> Drawn:
         draw_scores(bleu(), rows[:, :BLEU_COUNTS]),
         draw_scores(chrf(), rows[:, BLEU_COUNTS:]),
     )
-
-
-def _segmenters(counted: Sequence[Counted]) -> list[str]:
-    return sorted({each.segmenter for each in counted})
 
 
 def _pair_columns(name: str, heading: str) -> tuple[Column, ...]:
@@ -148,18 +174,20 @@ def _pair_columns(name: str, heading: str) -> tuple[Column, ...]:
     )
 
 
-def _pair_cells(pair: PairedScores, n: int, adjusted: float) -> tuple[Cell, ...]:
+def _pair_cells(pair: PairedScores | None, n: int, adjusted: float | None) -> tuple[Cell, ...]:
+    if pair is None:
+        return None, None, estimate_of(None, n), None, None
     difference = estimate_of(pair.difference, n)
     return pair.first, pair.second, difference, pair.p, adjusted
 
 
 def _note(found: Comparison) -> str:
-    counted = [found.translations[0][item] for item in found.items.tolist()]
+    counted = chain(*_counted(found, found.items.tolist()))
     words = _(
         "An empty answer counts as an empty translation. Each run is compared with the references of its "
         "own release."
     )
-    return f"{words} {signature_text(_segmenters(counted))}"
+    return f"{words} {signature_text(segmenters_of(counted))}"
 
 
 def _table(

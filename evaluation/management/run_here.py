@@ -16,6 +16,7 @@ from evaluation.results.actions import ScoresUpToDate, start_scoring
 from evaluation.results.json_values import results_json
 from evaluation.results.labels import answer_notes, coverage_text, difference_text
 from evaluation.results.queries.figures import run_results
+from evaluation.translation.tables import translation_rows
 from jobs.enums import JobState
 from jobs.management.here import end_here
 from jobs.worker import run_now
@@ -81,6 +82,7 @@ def run_result(run: Run) -> dict[str, Any]:
         + [coverage_text(one) for one in results.gaps if one.answers]
         + [difference_text(one) for one in results.differences],
         **results_json(results),
+        "translation_scores": translation_rows(run),
         "audit": audit_json(run),
     }
 
@@ -104,7 +106,17 @@ def result_text(result: dict[str, Any]) -> str:
             f"{name}: RR {rates['response_rate']:.2%}  ACC {rates['accuracy']:.2%}"
             f"  CA {rates['conditional_accuracy']:.2%}"
         )
+    lines += map(_translation_line, result["translation_scores"])
     return "\n".join([*lines, *result["notes"]])
+
+
+def _translation_line(row: dict[str, Any]) -> str:
+    scores = (
+        f"{name} {row[key]['value']:.2f}"
+        for key, name in (("bleu", "BLEU"), ("chrf", "chrF++"))
+        if row[key]["value"] is not None
+    )
+    return f"{row['group']}: " + "  ".join([*scores, f"n {row['n']}"])
 
 
 def _rotation_of(rotation: int) -> list[str]:

@@ -11,12 +11,15 @@ from django.utils.translation import gettext_lazy as _
 from annotation.enums import ItemKind
 from common.errors import DomainError
 from evaluation.enums import ResponseState
-from evaluation.models import ModelResponse, Run, Score
+from evaluation.models import ModelResponse, Run, Score, TranslationScore
 from evaluation.outside.writers import WRITERS
 from evaluation.outside.writers.base import (
     AskedQuestion,
+    CorpusFigure,
+    CorpusScore,
     GivenAnswer,
     GivenScore,
+    GivenSentence,
     MethodFigure,
     RunFacts,
 )
@@ -25,11 +28,15 @@ from evaluation.request_building import ShotsBySubject, letter_shown, prompt_ite
 from evaluation.results.actions import shot_items
 from evaluation.results.queries.differences import methods_of
 from evaluation.results.queries.figures import run_counts
+from evaluation.translation.queries import VERSION, drawn_scores, has_translations
+from evaluation.translation.tables import signature_cells
 from prompts.queries import template_of
 from prompts.rendering import Template, render
 from releases.enums import Subset
 from releases.files.exporters.harnesses import plain_name
 from releases.models import ReleaseItem
+from scoring.overlap import DrawnScores, sentence_scores
+from scoring.scorers import TRANSLATION
 
 CHUNK = 500
 """Answers in memory at a time, or those to one item."""
@@ -90,6 +97,7 @@ def run_facts(run: Run, *, with_hidden: bool) -> RunFacts:
         prompt_tokens=counts["sent"],
         completion_tokens=counts["received"],
         figures=tuple(_figures(run, with_hidden=with_hidden)),
+        corpus=_corpus(run, with_hidden=with_hidden),
     )
 
 
@@ -128,10 +136,16 @@ def _answers_to(
     for method, version in versions.items():
         counted |= Q(method=method, version=version)
     scores = Prefetch("scores", queryset=Score.objects.filter(counted), to_attr="counted_scores")
+    sentences = Prefetch(
+        "translation_scores",
+        queryset=TranslationScore.objects.filter(version=VERSION),
+        to_attr="counted_sentences",
+    )
+    wanted = [scores, sentences] if has_translations(run) else [scores]
     here = Q(release_item__in=[placed.pk for placed in items])
     answered = ModelResponse.objects.filter(here, run=run, state=ResponseState.ANSWERED)
     found: dict[int, list[ModelResponse]] = defaultdict(list)
-    for rows in (answered.prefetch_related(scores), lasting_failures(run).filter(here)):
+    for rows in (answered.prefetch_related(*wanted), lasting_failures(run).filter(here)):
         for response in rows.defer("body", "tool_calls", "refusal"):
             found[response.release_item_id].append(response)
     for responses in found.values():
@@ -178,7 +192,13 @@ def _answer(run: Run, placed: ReleaseItem, response: ModelResponse) -> GivenAnsw
         scores={
             name: _score(run, placed, scores[name]) for name in methods_of(run) if name in scores
         },
+        sentence=next(map(_sentence, getattr(response, "counted_sentences", ())), None),
     )
+
+
+def _sentence(counted: TranslationScore) -> GivenSentence:
+    scores = sentence_scores(counted.counts)
+    return GivenSentence(counted.version, scores.bleu, scores.chrf)
 
 
 def _score(run: Run, placed: ReleaseItem, score: Score) -> GivenScore:
@@ -206,6 +226,22 @@ def _figures(run: Run, *, with_hidden: bool) -> Iterator[MethodFigure]:
             right=Count("pk", filter=Q(is_correct=True)), asked=Count("pk")
         )
         yield from _figure(method, versions[method], shares.iterator())
+
+
+def _corpus(run: Run, *, with_hidden: bool) -> CorpusFigure | None:
+    """Return BLEU and chrF++ of the answers to these items; None if there are none."""
+    found = drawn_scores(run, with_hidden=with_hidden)
+    if found is None:
+        return None
+    words, letters = signature_cells(found.segmenters)
+    scores = [CorpusScore("chrf++", found.chrf.value, _deviation(found.chrf), letters)]
+    if found.bleu:
+        scores.insert(0, CorpusScore("bleu", found.bleu.value, _deviation(found.bleu), words))
+    return CorpusFigure(TRANSLATION, VERSION, found.items, tuple(scores))
+
+
+def _deviation(found: DrawnScores) -> float | None:
+    return float(found.drawn.std()) if len(found.drawn) else None
 
 
 def _figure(

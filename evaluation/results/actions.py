@@ -190,7 +190,7 @@ def score_missing(*, run: Run, when_read: Callable[[int], None] | None = None) -
     shots = shot_items(run)
     for start in range(0, len(pks), BATCH):
         batch = pks[start : start + BATCH]
-        score_rows(run, with_texts(ModelResponse.objects.filter(pk__in=batch), run), shots)
+        score_rows(run, with_texts(ModelResponse.objects.filter(pk__in=batch)), shots)
         if when_read is not None:
             when_read(start + len(batch))
     return len(pks)
@@ -212,11 +212,9 @@ def unscored(run: Run) -> QuerySet[ModelResponse]:
     return ModelResponse.objects.filter(lacks, run=run, state=ResponseState.ANSWERED)
 
 
-def with_texts(rows: QuerySet[ModelResponse], run: Run) -> QuerySet[ModelResponse]:
-    """Load the item and its text, which scorers need, with each response of `run`."""
-    further = ("release_item__item", "release_item__release__project")
-    needed = further if TRANSLATION in run.methods else ()
-    return rows.select_related("release_item__revision", *needed)
+def with_texts(rows: QuerySet[ModelResponse]) -> QuerySet[ModelResponse]:
+    """Load the item and its text, which scorers need, with each response."""
+    return rows.select_related("release_item__revision")
 
 
 def shot_items(run: Run) -> ShotsBySubject:

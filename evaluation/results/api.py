@@ -24,6 +24,7 @@ from evaluation.results.queries.figures import run_results
 from evaluation.results.queries.responses import KINDS, filtered_responses, reading_of
 from evaluation.results.selectors import response_filter, response_of
 from evaluation.selectors import run_by_id
+from evaluation.translation.queries import SentenceFigures, sentence_figures
 
 VIEW = "evaluation.view_run"
 FILTERS = ("method", "kind", "differs")
@@ -96,6 +97,15 @@ class ReadingSerializer(serializers.Serializer[Any]):
     rule = serializers.CharField(help_text="How the method reads responses, in words.")
 
 
+class SentenceScoreSerializer(serializers.Serializer[SentenceFigures]):
+    """Scores of one translation from 0 to 100; their mean is no score of the run."""
+
+    direction = serializers.CharField()
+    segmenter = serializers.CharField(help_text="What cut the texts for BLEU.")
+    bleu = serializers.FloatField(source="scores.bleu", help_text="Of the effective order.")
+    chrf = serializers.FloatField(source="scores.chrf", help_text="chrF++.")
+
+
 class ResponseDetailSerializer(ResponseSerializer):
     request_hash = serializers.CharField()
     body = serializers.CharField(
@@ -111,6 +121,9 @@ class ResponseDetailSerializer(ResponseSerializer):
     )
     readings = ReadingSerializer(
         many=True, help_text="The headline method first; empty for a failed response."
+    )
+    sentence = SentenceScoreSerializer(
+        allow_null=True, help_text="Of an answer that is a translation; else null."
     )
 
 
@@ -176,6 +189,7 @@ class ResponseView(APIView):
         run = run_by_id(caller(request), pk, "evaluation.view_responses")
         response: Any = response_of(run, response_pk)
         reading = reading_of(response)
+        response.sentence = sentence_figures(response)
         response.quoted_body = quoted_body(response)
         response.messages, response.read_text = reading.messages, reading.read_text
         response.readings = shown_readings(

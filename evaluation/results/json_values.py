@@ -16,7 +16,7 @@ def results_json(results: RunResults) -> dict[str, Any]:
     answers ended, under which model names they came, and what failed. `subjects` and
     `random_baseline` are about items with options, `numbers` about items that a number answers,
     `texts` about open-ended ones, `translations` about those that ask for a translation, whose scores
-    are elsewhere.
+    `translation_rows` has.
     """
     return {
         "items": results.item_count,

@@ -16,6 +16,7 @@ from evaluation.results.queries.figures import run_results
 from evaluation.results.queries.responses import ResponseFilter, reading_of, responses_of
 from evaluation.results.selectors import response_filter, response_of
 from evaluation.selectors import run_for
+from evaluation.translation.queries import sentence_figures
 
 FILTERS = ("method", "kind", "differs")
 
@@ -59,6 +60,7 @@ def response(request: HttpRequest, slug: str, pk: int, response_pk: int) -> Http
         "run": run,
         "response": found,
         "item": found.release_item,
+        "sentence": sentence_figures(found),
         "answer_language": answer_language(run, found.release_item),
         "reading": reading,
         "body": quoted_body(found),

@@ -45,6 +45,7 @@ from evaluation.runs.estimates import SAMPLED_ITEMS, estimate_json, estimate_run
 from evaluation.runs.forms import RunFilterForm
 from evaluation.runs.lists import FILE_COLUMNS, costs_by_model, file_rows, filtered_runs
 from evaluation.selectors import run_by_id
+from evaluation.translation.tables import translation_rows
 from jobs.enums import JobState
 from projects.models import Project
 from projects.selectors import project_for
@@ -313,7 +314,11 @@ class RunView(APIView):
         """Return a run with its results overall, by category and by subject, without text of items."""
         run = run_by_id(caller(request), pk, VIEW)
         body: dict[str, Any] = dict(RunSerializer(run).data)
-        results = results_json(run_results(run)) | {"audit": audit_json(run)}
+        results = {
+            **results_json(run_results(run)),
+            "translation_scores": translation_rows(run),
+            "audit": audit_json(run),
+        }
         return Response(body | {"results": results, "import_report": run.import_report})
 
 

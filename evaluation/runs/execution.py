@@ -173,7 +173,7 @@ class Questions:
         stored = answers.filter(release_item__in=[row.release_item_id for row in rows])
         insert_missing(rows, stored=stored, key=("release_item_id", "epoch"))
         with transaction.atomic():
-            score_rows(self._run, with_texts(stored.filter(scores=None), self._run), self._shots)
+            score_rows(self._run, with_texts(stored.filter(scores=None)), self._shots)
         for result in results:
             self.purse.pay(self._run.model_spec, result)
 

@@ -9,9 +9,10 @@ from evaluation.models import ModelResponse, Run, TranslationScore
 from evaluation.request_building import direction_of
 from evaluation.translation.queries import VERSION
 from languages import get_language
-from scoring.overlap import segmenter_of, text_counts
+from scoring.overlap import text_counts
 from scoring.scorers import TRANSLATION
 from scoring.scorers.reasoning import answer_text
+from scoring.segmenters import segmenter_of
 
 BATCH = 500
 
@@ -20,7 +21,7 @@ def store_translations(run: Run, responses: Iterable[ModelResponse]) -> None:
     """Store the counts of each response to an item that asks for a translation, keeping existing ones.
 
     Keyed by (response, version). Does nothing for a run without the method `translation`, and for
-    items without a reference. The item of each response must be loaded, with its revision.
+    items without a reference. The released item of each response must be loaded, with its revision.
     """
     if TRANSLATION not in run.methods:
         return

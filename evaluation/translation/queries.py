@@ -6,18 +6,27 @@ from typing import Literal
 
 import numpy as np
 from django.core.cache import cache
-from django.db.models import F, Max
-from django.db.models.fields.json import KeyTextTransform
+from django.db.models import Max
 
 from annotation.enums import ItemKind, SplitName
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run, TranslationScore
 from evaluation.queries import is_asked
-from projects.models import Project
 from releases.enums import Subset
 from releases.models import ReleaseItem
-from scoring.directions import read_direction
-from scoring.overlap import Ints, TextScores, text_scores
+from scoring.directions import Direction
+from scoring.overlap import (
+    BLEU_COUNTS,
+    DrawnScores,
+    Ints,
+    SentenceScores,
+    TextScores,
+    bleu,
+    chrf,
+    draw_scores,
+    sentence_scores,
+    text_scores,
+)
 from scoring.scorers import SCORERS, TRANSLATION
 
 VERSION = int(SCORERS[TRANSLATION].version)
@@ -40,12 +49,13 @@ class AskedText:
 class Counted:
     """What is counted of the answers of a run to one item, all epochs added up.
 
+    segmenters: what cut them for BLEU, usually one
     answers: how many there are; empty: how many of them have no text
     """
 
     counts: Ints
     direction: str
-    segmenter: str
+    segmenters: frozenset[str]
     answers: int
     empty: int
 
@@ -56,7 +66,8 @@ class TranslationFigures:
 
     items: those with a counted answer; left_out: those without one
     empty: answers without text, which count as an empty translation
-    segmenters: what cut the texts for BLEU, one for each target language
+    segmenters: what cut the texts for BLEU, one for each target language; if texts of a direction
+    were cut by several, they have no BLEU
     """
 
     level: Level
@@ -83,12 +94,63 @@ def translation_figures(run: Run) -> list[TranslationFigures]:
     if not has_translations(run):
         return []
     newest = TranslationScore.objects.filter(run=run, version=VERSION).aggregate(Max("pk"))
-    key = f"run-translations-1:{run.pk}:{run.started_at.timestamp()}:{newest['pk__max']}"
+    key = f"run-translations-2:{run.pk}:{run.started_at.timestamp()}:{newest['pk__max']}"
     found: list[TranslationFigures] | None = cache.get(key)
     if found is None:
         found = _figures(run)
         cache.set(key, found, KEEP_SECONDS)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """The scores of the translations of a run with their draws; without BLEU if they were cut differently."""
+
+    items: int
+    segmenters: tuple[str, ...]
+    bleu: DrawnScores | None
+    chrf: DrawnScores
+
+
+def drawn_scores(run: Run, *, with_hidden: bool) -> RunScores | None:
+    """Return the scores over all items, or all that are not hidden; None without an answer.
+
+    Takes 2 queries.
+    """
+    if not has_translations(run):
+        return None
+    counted = counted_items(run)
+    asked = [each for each in asked_texts(run) if with_hidden or not each.is_hidden]
+    there = [counted[each.item] for each in asked if each.item in counted]
+    if not there:
+        return None
+    rows = np.array([each.counts for each in there], dtype=np.int64)
+    words = draw_scores(bleu(), rows[:, :BLEU_COUNTS])
+    return RunScores(
+        items=len(there),
+        segmenters=segmenters_of(there),
+        bleu=None if are_cut_differently(there) else words,
+        chrf=draw_scores(chrf(), rows[:, BLEU_COUNTS:]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceFigures:
+    """The sentence-level scores of one answer, and what cut it for BLEU."""
+
+    direction: str
+    segmenter: str
+    scores: SentenceScores
+
+
+def sentence_figures(response: ModelResponse) -> SentenceFigures | None:
+    """Return the sentence-level scores of an answer; None if it is no translation. Takes a query."""
+    if response.release_item.kind != ItemKind.TRANSLATION:
+        return None
+    counted = TranslationScore.objects.filter(response=response, version=VERSION).first()
+    if counted is None:
+        return None
+    return SentenceFigures(counted.direction, counted.segmenter, sentence_scores(counted.counts))
 
 
 def answers_counted(run: Run) -> tuple[int, int]:
@@ -102,17 +164,18 @@ def answers_counted(run: Run) -> tuple[int, int]:
 
 def asked_texts(run: Run) -> list[AskedText]:
     """Return the items that a run asks to translate, in the order of the release."""
-    project = run.release.project
     rows = ReleaseItem.objects.filter(
         is_asked(run.methods),
         release=run.release_id,
         split=SplitName.TEST,
         kind=ItemKind.TRANSLATION,
-    ).annotate(said=KeyTextTransform("direction", F("item__metadata")))
-    columns = ("item_id", "uid", "said", "subject__name", "subset")
+    )
+    columns = ("item_id", "uid", "subject__name", "subset", "source_language", "target_language")
     return [
-        AskedText(item, uid, _direction(said, project), subject, subset == Subset.BLACK_BOX)
-        for item, uid, said, subject, subset in rows.order_by("position").values_list(*columns)
+        AskedText(item, uid, str(Direction(*languages)), subject, subset == Subset.BLACK_BOX)
+        for item, uid, subject, subset, *languages in rows.order_by("position").values_list(
+            *columns
+        )
     ]
 
 
@@ -124,7 +187,9 @@ def counted_items(run: Run) -> dict[int, Counted]:
     for item, counts, direction, segmenter, is_empty in rows.values_list(*columns).iterator(
         chunk_size=5_000
     ):
-        new = Counted(np.array(counts, dtype=np.int64), direction, segmenter, 1, int(is_empty))
+        new = Counted(
+            np.array(counts, dtype=np.int64), direction, frozenset({segmenter}), 1, int(is_empty)
+        )
         found[item] = _added(found[item], new) if item in found else new
     return found
 
@@ -134,6 +199,7 @@ def figures_of(
 ) -> TranslationFigures:
     """Return the figures of some items; an item counts once, with the answers of all epochs."""
     there = [counted[each.item] for each in asked if each.item in counted]
+    scores = text_scores(np.array([each.counts for each in there], dtype=np.int64))
     return TranslationFigures(
         level=level,
         name=name,
@@ -141,9 +207,22 @@ def figures_of(
         left_out=len(asked) - len(there),
         answers=sum(each.answers for each in there),
         empty=sum(each.empty for each in there),
-        segmenters=tuple(sorted({each.segmenter for each in there})),
-        scores=text_scores(np.array([each.counts for each in there], dtype=np.int64)),
+        segmenters=segmenters_of(there),
+        scores=scores._replace(bleu=None) if are_cut_differently(there) else scores,
     )
+
+
+def segmenters_of(counted: Iterable[Counted]) -> tuple[str, ...]:
+    """Return what cut these texts, by name."""
+    return tuple(sorted({name for each in counted for name in each.segmenters}))
+
+
+def are_cut_differently(counted: Iterable[Counted]) -> bool:
+    """Whether several segmenters cut the texts of a direction, so that BLEU would compare them."""
+    found: dict[str, set[str]] = {}
+    for each in counted:
+        found.setdefault(each.direction, set()).update(each.segmenters)
+    return any(len(names) > 1 for names in found.values())
 
 
 def by_name(
@@ -176,17 +255,11 @@ def _as_counted(asked: AskedText, counted: Mapping[int, Counted]) -> AskedText:
     return asked if there is None else replace(asked, direction=there.direction)
 
 
-def _direction(said: str | None, project: Project) -> str:
-    return str(
-        read_direction(said or "", source=project.source_language, target=project.target_language)
-    )
-
-
 def _added(one: Counted, other: Counted) -> Counted:
     return Counted(
         one.counts + other.counts,
         one.direction,
-        one.segmenter,
+        one.segmenters | other.segmenters,
         one.answers + other.answers,
         one.empty + other.empty,
     )

@@ -1,11 +1,12 @@
 """The table of BLEU and chrF++ of a run, which all formats write."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from common.estimates import Estimate, Undefined
-from common.figure_tables import Cell, Column, Kind, Part, Table
+from common.figure_tables import Cell, Column, Kind, Part, Table, as_json
 from evaluation.models import Run
 from evaluation.translation.queries import TranslationFigures, translation_figures
 from languages import get_language
@@ -44,15 +45,25 @@ def translation_table(run: Run) -> Table:
     )
 
 
+def translation_rows(run: Run) -> list[dict[str, Any]]:
+    """Return the rows of the table as JSON; none for a run that asks for no translations."""
+    rows: list[dict[str, Any]] = as_json(translation_table(run))["rows"]
+    return rows
+
+
 def group_text(figures: TranslationFigures) -> str:
     """What a row is about."""
     return _("all") if figures.level == "all" else figures.name
 
 
 def estimate_of(score: Scored | None, used: int) -> Estimate:
-    """Return a score as tables take it; the unanswered items stand in a column of their own."""
+    """Return a score as tables take it; the unanswered items stand in a column of their own.
+
+    Items without a score are those whose texts were cut differently.
+    """
     if score is None:
-        return Estimate(None, None, None, used, 0, Undefined.NO_ITEMS)
+        reason = Undefined.SEGMENTERS_DIFFER if used else Undefined.NO_ITEMS
+        return Estimate(None, None, None, used, 0, reason)
     is_alone = used < 2
     return Estimate(
         score.value, None if is_alone else score.low, None if is_alone else score.high, used, 0
@@ -67,7 +78,7 @@ def signature_columns() -> tuple[Column, ...]:
     )
 
 
-def signature_cells(segmenters: Iterable[str]) -> tuple[Cell, Cell]:
+def signature_cells(segmenters: Iterable[str]) -> tuple[str, str]:
     """Return their cells; texts into several languages have several signatures of BLEU."""
     found = [bleu_signature(name) for name in segmenters]
     return "; ".join(found), chrf_signature() if found else ""

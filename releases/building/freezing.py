@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
+from django.db.models.fields.json import KeyTextTransform
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
@@ -55,9 +56,11 @@ from releases.splits import (
     SplitRule,
     place_items,
 )
+from scoring.directions import Direction, read_direction
 
 BATCH = 2_000
 NOBODY = frozenset[str]()
+NO_DIRECTION = Direction("", "")
 Chosen = Placement[ChosenText]
 ReadQuality = Callable[[Project], dict[str, Any]]
 
@@ -166,16 +169,37 @@ def _freeze_items(
         ids = [place.candidate.item_id for place in batch]
         columns = Item.objects.filter(pk__among=ids).values_list("pk", *_COPIED.values())
         copied = {pk: texts for pk, *texts in columns}
+        directions = _directions(release.project, [place.candidate for place in batch])
         rows = [
             (
                 *(text.item_id, text.revision_id, subject_ids[text.subject], text.uid, text.kind),
                 *(split, subset, position),
+                *directions.get(text.item_id, NO_DIRECTION),
                 *freezing.told_of(text, is_hidden=subset == BLACK_BOX),
                 *copied[text.item_id],
             )
             for position, (text, split, subset) in enumerate(batch, start)
         ]
         insert_rows(ReleaseItem, (*_DECIDED, *_COPIED), rows, {"release": release.pk})
+
+
+def _directions(project: Project, texts: Iterable[ChosenText]) -> dict[int, Direction]:
+    """Return item → direction of those that ask for a translation.
+
+    The source's file says it, or else it is that of the project.
+    """
+    ids = [text.item_id for text in texts if text.kind == ItemKind.TRANSLATION]
+    if not ids:
+        return {}
+    said = Item.objects.filter(pk__among=ids).annotate(
+        direction=KeyTextTransform("direction", "metadata")
+    )
+    return {
+        pk: read_direction(
+            text or "", source=project.source_language, target=project.target_language
+        )
+        for pk, text in said.values_list("pk", "direction")
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +223,7 @@ class Freezing:
 
 _DECIDED = (
     *("item", "revision", "subject", "uid", "kind", "split", "subset", "position"),
+    *("source_language", "target_language"),
     *("provenance", "public_id", "option_order", "key"),
 )
 _COPIED = {

@@ -18,7 +18,8 @@ from annotation.models import Item, Revision
 from languages import get_language
 from languages.base import Language
 from review.models import Round
-from scoring.overlap import TextScores, segmenter_of, text_counts, text_scores
+from scoring.overlap import TextScores, text_counts, text_scores
+from scoring.segmenters import segmenter_of
 
 KEPT_SECONDS = 30 * 24 * 3600
 READ_AT_ONCE = 500

@@ -27,6 +27,7 @@ def undefined_text(reason: Undefined) -> str:
         Undefined.NOTHING_TO_COMPARE: _("not defined: no item has enough judgements"),
         Undefined.TOO_FEW_ITEMS: _("too few items (fewer than %(least)s)") % {"least": LEAST_ITEMS},
         Undefined.NO_VARIATION: _("not defined: everyone gave the same answer"),
+        Undefined.SEGMENTERS_DIFFER: _("no BLEU: different segmenters cut these texts"),
     }[reason]
 
 

@@ -14,7 +14,7 @@ def extract(reading: Reading) -> Extraction:
 
 SCORER = Scorer(
     "translation",
-    "1",
+    "2",
     extract,
     published_name="translation",
     key_kind="translation",

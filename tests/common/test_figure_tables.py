@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from common.figure_tables import (
     Table,
     Words,
     as_csv,
+    as_json,
     as_latex,
     as_markdown,
 )
@@ -83,6 +85,18 @@ def test_as_csv_of_several_tables_has_the_columns_of_all() -> None:
         ("stages", "x", ""),
         ("pairs", "", "a"),
     ]
+
+
+def test_warning_is_in_every_format() -> None:
+    found = table(("x", 1, DEFINED, DEFINED), ("y", 2, DEFINED, DEFINED), note="All.")
+    warned = replace(found, warning="A run goes on.", parts=(Part("One", ("name",), "A note."),))
+    lines = list(csv.DictReader(io.StringIO(as_csv([warned, found]))))
+    assert [line["warning"] for line in lines] == [*["A run goes on."] * 2, "", ""]
+    assert list(lines[0])[-1] == "warning"
+    assert as_json(warned)["note"] == "A run goes on. All."
+    assert "\nA run goes on. A note." in as_markdown([warned])
+    assert "{A run goes on. A note." in as_latex([warned]).replace("\\footnotesize ", "")
+    assert "warning" not in as_csv([found])
 
 
 @pytest.mark.parametrize("label", ["=1+1", "+x", "-x", "@x"])

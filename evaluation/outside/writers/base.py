@@ -23,11 +23,21 @@ class GivenScore:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenSentence:
+    """The sentence-level scores of a translation from 0 to 100, and the version of the method."""
+
+    version: int
+    bleu: float
+    chrf: float
+
+
+@dataclass(frozen=True, slots=True)
 class GivenAnswer:
     """What came back for a question in one epoch.
 
     `is_failed`: the endpoint gave no answer, and `error` says why
     `scores`: by method, the headline method first, in the versions that the run's figures use
+    `sentence`: None if it is no translation
     """
 
     epoch: int
@@ -41,6 +51,7 @@ class GivenAnswer:
     completion_tokens: int | None
     latency_ms: int
     scores: Mapping[str, GivenScore]
+    sentence: GivenSentence | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +95,35 @@ class MethodFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class CorpusScore:
+    """A score of a corpus from 0 to 100, and its standard error: the deviation of the bootstrap draws.
+
+    `error` is None for one item, which has no draws.
+    """
+
+    name: str
+    value: float
+    error: float | None
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFigure:
+    """BLEU and chrF++ over the translations of `items` items, without BLEU if they were cut differently."""
+
+    method: str
+    version: int
+    items: int
+    scores: tuple[CorpusScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RunFacts:
     """What the files say about a run as a whole, counted over the items that are exported.
 
     `task` is the project's name as other programs accept it. `answered_items` have an answer in
     at least one epoch; `answers` counts them over all epochs. Tokens are None if no answer tells them.
+    `corpus` is None if the run has no translations.
     """
 
     run: int
@@ -110,6 +145,7 @@ class RunFacts:
     prompt_tokens: int | None
     completion_tokens: int | None
     figures: tuple[MethodFigure, ...]
+    corpus: CorpusFigure | None
 
     @property
     def about(self) -> dict[str, Any]:

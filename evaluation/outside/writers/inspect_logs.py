@@ -1,6 +1,7 @@
 """Writes a JSON log of Inspect: one sample for each item and epoch, a score for each method.
 
 A question that the endpoint did not answer is a sample with an error, without output or scores.
+A translation has its sentence-level scores, and the results have BLEU and chrF++ of the corpus.
 """
 
 import json
@@ -16,6 +17,7 @@ from evaluation.outside.writers.base import (
     MethodFigure,
     RunFacts,
 )
+from scoring.scorers import TRANSLATION
 
 VERSION: Final = 2
 """Of the format of logs."""
@@ -60,7 +62,7 @@ def _head(facts: RunFacts) -> dict[str, Any]:
         "results": {
             "total_samples": facts.items * facts.epochs,
             "completed_samples": facts.answers,
-            "scores": [_figure(figure, facts) for figure in facts.figures],
+            "scores": [*(_figure(figure, facts) for figure in facts.figures), *_corpus(facts)],
         },
         "stats": {
             "started_at": started,
@@ -83,7 +85,10 @@ def _eval(facts: RunFacts, created: str) -> dict[str, Any]:
         "model_args": dict(facts.parameters),
         "config": {"epochs": facts.epochs, "epochs_reducer": ["mean"], "fail_on_error": False},
         "metadata": facts.about,
-        "scorers": [{"name": figure.method} for figure in facts.figures],
+        "scorers": [
+            *({"name": figure.method} for figure in facts.figures),
+            *([{"name": facts.corpus.method}] if facts.corpus else []),
+        ],
     }
 
 
@@ -100,6 +105,29 @@ def _figure(figure: MethodFigure, facts: RunFacts) -> dict[str, Any]:
             name: {"name": name, "value": value}
             for name, value in values.items()
             if value is not None
+        },
+    }
+
+
+def _corpus(facts: RunFacts) -> Iterator[dict[str, Any]]:
+    """Yield what Inspect takes for the figure of a scorer: it has no place for a score of the corpus."""
+    if facts.corpus is None:
+        return
+    values = [
+        *((score.name, score.value) for score in facts.corpus.scores),
+        *((f"{score.name}_stderr", score.error) for score in facts.corpus.scores),
+    ]
+    yield {
+        "name": facts.corpus.method,
+        "scorer": facts.corpus.method,
+        "scored_samples": facts.corpus.items,
+        "unscored_samples": facts.items - facts.corpus.items,
+        "params": {
+            "version": facts.corpus.version,
+            **{f"{score.name}_signature": score.signature for score in facts.corpus.scores},
+        },
+        "metrics": {
+            name: {"name": name, "value": value} for name, value in values if value is not None
         },
     }
 
@@ -125,8 +153,19 @@ def _sample(question: AskedQuestion, answer: GivenAnswer, model: str) -> dict[st
     return sample | {
         "messages": [*(asked or [{"role": "user", "content": question.text}]), said],
         "output": _output(answer, said, model),
-        "scores": {name: _score(score) for name, score in answer.scores.items()},
+        "scores": {name: _score(score) for name, score in answer.scores.items()}
+        | _sentence(answer),
     }
+
+
+def _sentence(answer: GivenAnswer) -> dict[str, Any]:
+    if answer.sentence is None:
+        return {}
+    values = {"sentence_bleu": answer.sentence.bleu, "sentence_chrf++": answer.sentence.chrf}
+    score = {
+        "value": values, "answer": answer.text, "metadata": {"version": answer.sentence.version}
+    }  # fmt: skip
+    return {TRANSLATION: score}
 
 
 def _turn(message: Message) -> dict[str, Any]:

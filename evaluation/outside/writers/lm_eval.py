@@ -4,16 +4,27 @@ A line is a document as one method read it: methods are the filters, and `exact_
 over the epochs. `epochs`, `exact_match_by_epoch` and `option_rotation`, which the harness does not
 have, say which epochs `resps` are of, how each was scored, and how the options were rotated. A
 document that got no answer has no line.
+
+Translations have BLEU and chrF++ of the corpus in the results, and their own sentence-level scores in
+the samples: the mean over the epochs.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import mean
 from typing import Any, Final
 
 from common.downloads import json_lines
-from evaluation.outside.writers.base import AskedQuestion, GivenAnswer, RunFacts
+from evaluation.outside.writers.base import (
+    AskedQuestion,
+    CorpusScore,
+    GivenAnswer,
+    GivenSentence,
+    RunFacts,
+)
 from languages.letters import position_of
+from scoring.scorers import TRANSLATION
 
 METRIC: Final = "exact_match"
 NO_FILTER: Final = "none"
@@ -62,8 +73,11 @@ def _samples(facts: RunFacts, question: AskedQuestion) -> Iterator[dict[str, Any
         "target_hash": _hash(question.key),
     }
     methods = list(dict.fromkeys(name for answer in given for name in answer.scores))
-    if not methods:
-        texts = [[answer.text for answer in given]]
+    sentences = [answer.sentence for answer in given if answer.sentence]
+    texts = [[answer.text for answer in given]]
+    if sentences:
+        yield start | {"filter": TRANSLATION, "filtered_resps": texts} | _sentence(sentences)
+    elif not methods:
         yield start | {"filter": NO_FILTER, "filtered_resps": texts, "metrics": []}
     for method in methods:
         yield start | {"filter": method} | _scored(given, method)
@@ -80,6 +94,14 @@ def _scored(given: Iterable[GivenAnswer], method: str) -> dict[str, Any]:
         METRIC: sum(known) / len(known),
         f"{METRIC}_by_epoch": values,
     }
+
+
+def _sentence(sentences: Sequence[GivenSentence]) -> dict[str, Any]:
+    found = {
+        "sentence_bleu": mean(each.bleu for each in sentences),
+        "sentence_chrf++": mean(each.chrf for each in sentences),
+    }
+    return {"metrics": list(found), **found}
 
 
 def _doc(question: AskedQuestion) -> dict[str, Any]:
@@ -104,7 +126,7 @@ def _results(facts: RunFacts) -> dict[str, Any]:
         "configs": {task: _configuration(facts)},
         "versions": {task: facts.release},
         "n-shot": {task: facts.shots},
-        "higher_is_better": {task: {METRIC: True}},
+        "higher_is_better": {task: dict.fromkeys(_metric_names(facts), True)},
         "n-samples": {task: {"original": facts.items, "effective": facts.answered_items}},
         "config": {
             "model": "local-chat-completions",
@@ -127,19 +149,42 @@ def _metrics(facts: RunFacts) -> dict[str, Any]:
     for figure in facts.figures:
         found[f"{METRIC},{figure.method}"] = figure.accuracy
         found[f"{METRIC}_stderr,{figure.method}"] = "N/A" if figure.error is None else figure.error
+    for score in _corpus_scores(facts):
+        found[f"{score.name},{TRANSLATION}"] = score.value
+        found[f"{score.name}_stderr,{TRANSLATION}"] = "N/A" if score.error is None else score.error
     return found
 
 
+def _metric_names(facts: RunFacts) -> list[str]:
+    corpus = [score.name for score in _corpus_scores(facts)]
+    return [METRIC, *corpus] if facts.figures or not corpus else corpus
+
+
+def _corpus_scores(facts: RunFacts) -> Sequence[CorpusScore]:
+    return facts.corpus.scores if facts.corpus else ()
+
+
 def _configuration(facts: RunFacts) -> Mapping[str, Any]:
+    filters = [figure.method for figure in facts.figures]
+    filters += [facts.corpus.method] if facts.corpus else []
     return {
         "task": facts.task,
         "output_type": "generate_until",
         "num_fewshot": facts.shots,
         "repeats": facts.epochs,
-        "metric_list": [{"metric": METRIC, "aggregation": "mean", "higher_is_better": True}],
-        "filter_list": [{"name": figure.method} for figure in facts.figures],
-        "metadata": {"version": facts.release},
+        "metric_list": [_metric(name) for name in _metric_names(facts)],
+        "filter_list": [{"name": name} for name in filters],
+        "metadata": {"version": facts.release, **_signatures(facts)},
     }
+
+
+def _metric(name: str) -> dict[str, Any]:
+    aggregation = "mean" if name == METRIC else name
+    return {"metric": name, "aggregation": aggregation, "higher_is_better": True}
+
+
+def _signatures(facts: RunFacts) -> dict[str, str]:
+    return {f"{score.name}_signature": score.signature for score in _corpus_scores(facts)}
 
 
 def _hash(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from io import StringIO
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -36,6 +37,7 @@ Member = Callable[..., User]
 Api = Callable[[User], APIClient]
 Browser = Callable[[User], Client]
 KEYS = "ABCD"
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def right_on(*uids: str) -> Callable[[ChatRequest], str]:
@@ -442,6 +444,14 @@ def test_run_that_is_not_finished_is_named(
     assert browser.get(url, query).content.decode().count(said) == 1
     assert said in called(*runs, table="runs", format="markdown")
     assert said in called(*runs, table="tlue-1", format="latex")
+    lines = list(csv.DictReader(StringIO(called(*runs, table="runs", format="csv"))))
+    assert [line["warning"] for line in lines] == [said] * 2
+    picture = ET.fromstring(called(*runs, table="runs", format="svg"))
+    drawn = " ".join(each.text or "" for each in picture.iter(f"{SVG}text"))
+    assert said in drawn
+    assert float(picture.attrib["height"]) > max(
+        float(each.attrib["y"]) for each in picture.iter(f"{SVG}text")
+    )
     assert said in called(*runs, table="answers", item="history/test-0", format="markdown")
     assert said in browser.get(reverse("evaluation:flips", args=("ti",)), query).content.decode()
 

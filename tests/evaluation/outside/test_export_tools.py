@@ -8,10 +8,12 @@ import pytest
 
 from evaluation.models import Run
 from evaluation.outside.readers import READERS
+from evaluation.translation.queries import translation_figures
 from projects.models import Project
 from releases.models import Release
 from tests.evaluation.outside import test_export_run
 from tests.evaluation.outside.test_export_run import asked, facts, stored, written
+from tests.evaluation.translation.builders import make_translations, translated
 from tests.releases.files.test_tools import TOOLS, run_python
 
 pytestmark = [
@@ -47,6 +49,18 @@ print(json.dumps({
     "converted": len(read_eval_log(again).samples),
 }))
 """
+INSPECT_TRANSLATIONS = """
+import json, sys
+from inspect_ai.log import read_eval_log, write_eval_log
+log = read_eval_log(sys.argv[1])
+again = sys.argv[1].replace(".json", ".eval")
+write_eval_log(log, again)
+print(json.dumps({
+    "metrics": {name: each.value for name, each in log.results.scores[0].metrics.items()},
+    "samples": [each.scores["translation"].value for each in log.samples],
+    "converted": len(read_eval_log(again).samples),
+}))
+"""
 LM_EVAL = """
 import json, pathlib, sys
 from datasets import load_dataset
@@ -66,7 +80,7 @@ print(json.dumps({
     "is_same_time": get_file_datetime(name) in results,
     "missing": sorted(SampleResult.__required_keys__ - set(data.column_names)),
     "table": make_table(told),
-    "rows": [[row["doc"]["id"], row["filter"], row["exact_match"], row["resps"]] for row in data],
+    "rows": [[row["doc"]["id"], row["filter"], row.get("exact_match"), row["resps"]] for row in data],
 }))
 """
 
@@ -101,6 +115,23 @@ def test_inspect_reads_and_converts_the_log(
                 by_item.setdefault(uid, []).append(given[method])
         means = [sum(values) / len(values) for values in by_item.values()]
         assert accuracy == pytest.approx(sum(means) / len(means))
+
+
+def test_programs_show_the_scores_of_translations(project: Project, tmp_path: Path) -> None:
+    run = translated(project, make_translations(project))
+    found = translation_figures(run)[0].scores
+    assert found.bleu is not None and found.chrf is not None
+
+    log = opened(run, tmp_path / "a", "inspect", INSPECT_TRANSLATIONS)
+    harness = opened(run, tmp_path / "b", "lm_eval", LM_EVAL, str(tmp_path / "b/made"))
+
+    values = {"bleu": found.bleu.value, "chrf++": found.chrf.value}
+    assert {name: log["metrics"][name] for name in values} == pytest.approx(values)
+    assert len(log["samples"]) == log["converted"] == 6
+    assert all(0 <= each["sentence_bleu"] <= 100 for each in log["samples"])
+    assert f"{found.bleu.value:.4f}" in harness["table"]
+    assert f"{found.chrf.value:.4f}" in harness["table"]
+    assert harness["missing"] == []
 
 
 def test_lm_eval_finds_and_loads_samples_and_results(

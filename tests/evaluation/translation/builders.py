@@ -51,6 +51,7 @@ def make_translations(project: Project) -> Release:
         make_release_item(
             release, item, kind=ItemKind.TRANSLATION, position=position,
             split="dev" if uid == "dev" else "test",
+            **dict(zip(("source_language", "target_language"), direction.split("-"), strict=True)),
         )  # fmt: skip
     return release
 

@@ -13,7 +13,7 @@ from endpoints.providers.base import ChatRequest
 from evaluation.comparisons.catalogue import TABLES, TRANSLATION_TABLES
 from evaluation.comparisons.selectors import RunsNotComparable, comparison_of
 from evaluation.comparisons.translations import translation_pairs_table, translations_table
-from evaluation.models import Run
+from evaluation.models import Run, TranslationScore
 from projects.enums import Role
 from projects.models import Project
 from releases.enums import Subset
@@ -85,6 +85,31 @@ def test_pair_has_the_difference_and_p_of_sacrebleu(runs: list[Run]) -> None:
         holm([row["bleu_p"] for row in rows.values()])
     )
     assert (rows["zh-bo"]["bleu_p"], rows["zh-bo"]["chrf_p"]) == (1, 1)
+
+
+def test_texts_that_were_cut_differently_have_no_bleu(
+    client: Client, project: Project, runs: list[Run]
+) -> None:
+    cut = TranslationScore.objects.filter(run=runs[1], direction="zh-lo")
+    cut.update(segmenter="lotsawa-lao-0-laonlp-1.2.0")
+    client.force_login(MembershipFactory(project=project, role=Role.MANAGER).user)
+    query = {"runs": ",".join(str(run.pk) for run in runs)}
+    address = f"/api/v1/projects/{project.slug}/comparisons/"
+
+    scores = client.get(address, query).json()["rows"]
+    pairs = client.get(address, query | {"table": "translation-pairs"}).json()["rows"]
+    page = client.get(reverse("evaluation:comparison", args=[project.slug]), query).content.decode()
+
+    assert [(row["group"], row["bleu"]["undefined"], row["chrf"]["undefined"]) for row in scores] == [
+        *[("all", "segmenters_differ", None)] * 2,
+        *[("bo-zh", None, None)] * 2,
+        *[("zh-bo", None, None)] * 2,
+        *[("zh-lo", "segmenters_differ", None)] * 2,
+    ]  # fmt: skip
+    p_values = {row["group"]: (row["bleu_p"], row["bleu_p_holm"]) for row in pairs}
+    assert {name for name, values in p_values.items() if None in values} == {"all", "zh-lo"}
+    assert "tok:lotsawa-lao-0-laonlp-1.2.0" in pairs[-1]["bleu_signature"]
+    assert "different segmenters cut these texts" in page
 
 
 def test_hidden_items_are_left_out_for_who_does_not_manage_the_project(

@@ -2,9 +2,11 @@
 
 import csv
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 
 from annotation.models import Item, Revision
@@ -13,6 +15,7 @@ from evaluation.models import Run
 from evaluation.prompting.queries import preview_prompt
 from evaluation.queries import asked_items
 from evaluation.translation.queries import translation_figures
+from languages import LANGUAGES, get_language
 from projects.models import Project
 from prompts.rendering import PromptItem, Template, TemplateError, default_template, render
 from releases.models import Release
@@ -44,6 +47,28 @@ def test_own_frame_says_the_languages_and_leaves_the_text_as_it_is() -> None:
     )
 
 
+ASKING = sorted(code for code, each in LANGUAGES.items() if each.translation_frame)
+
+
+def test_languages_with_prompts_have_one_for_translations() -> None:
+    assert sorted(code for code, each in LANGUAGES.items() if each.frames) == ASKING
+
+
+@pytest.mark.parametrize("language", ASKING)
+def test_built_in_frame_is_in_the_language_of_the_prompt(language: str) -> None:
+    template = default_template(language, "direct")
+    [message] = render(ITEM, template=template)
+    said = get_language(language).translation_frame
+    assert message.content.endswith("\n\n你好 {x}")
+    assert all(name in message.content for name in ITEM.languages or ())
+    assert render(ITEM, template=replace(template, translation_frame=said)) == (message,)
+
+
+def test_language_without_words_asks_in_english() -> None:
+    [message] = render(ITEM, template=default_template("de", "direct"))
+    assert message.content.startswith("Translate this text from Chinese into Tibetan.")
+
+
 @pytest.mark.parametrize(
     ("frame", "code"), [("{source_language}", "missing"), ("{question} {options}", "unknown")]
 )
@@ -67,10 +92,11 @@ def test_item_without_a_reference_is_not_asked(release: Release) -> None:
 
 
 @pytest.mark.django_db
-def test_item_that_tells_no_direction_has_that_of_the_project(
+def test_direction_is_what_the_release_froze_whatever_item_and_project_say_later(
     project: Project, release: Release
 ) -> None:
-    Item.objects.filter(uid="bo-1").update(metadata={})
+    Item.objects.filter(uid="bo-1").update(metadata={"direction": "en-lo"})
+    Project.objects.filter(pk=project.pk).update(source_language="en", target_language="mn")
     run = make_run(project, release, methods=("translation",))
     asked: list[str] = []
 
@@ -81,9 +107,24 @@ def test_item_that_tells_no_direction_has_that_of_the_project(
     work_off(run, listening)
 
     [first] = [text for text in asked if TEXTS["bo-1"][2] in text]
-    assert "from Chinese (中文, zh) into Tibetan (བོད་ཡིག, bo)" in first
+    assert "Chinese (中文, zh) ནས་ Tibetan (བོད་ཡིག, bo) ལ་" in first
     found = {each.name: each.items for each in translation_figures(run)}
     assert found["zh-bo"] == 2
+
+
+@pytest.mark.django_db
+def test_earlier_releases_get_the_directions_that_they_read_of_their_items(
+    release: Release,
+) -> None:
+    columns = ("uid", "source_language", "target_language")
+    before = list(release.items.order_by("pk").values_list(*columns))
+    release.items.update(source_language="", target_language="")
+
+    migration = import_module("releases.migrations.0020_fill_directions")
+    migration.fill_directions(apps, None)
+
+    assert list(release.items.order_by("pk").values_list(*columns)) == before
+    assert ("lo-1", "zh", "lo") in before
 
 
 @pytest.mark.django_db

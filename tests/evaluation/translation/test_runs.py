@@ -10,17 +10,19 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 from sacrebleu.metrics import BLEU, CHRF
 
+from common.estimates import Estimate, Undefined
 from endpoints.providers.base import ChatRequest, Message
 from evaluation.models import ModelResponse, Run, Score, TranslationScore
 from evaluation.results.actions import score_missing, unscored
 from evaluation.results.json_values import results_json
 from evaluation.results.queries.figures import run_results
 from evaluation.translation.queries import TranslationFigures, translation_figures
+from evaluation.translation.tables import translation_table
 from languages import get_language
 from projects.enums import Role
 from projects.models import Project
 from releases.models import Release
-from scoring.overlap import tokens_of
+from scoring.segmenters import segmenter_of, tokens_of
 from tests.evaluation.builders import asked_uid, make_run, work_off
 from tests.evaluation.translation.builders import (
     REPLIES,
@@ -62,7 +64,7 @@ def test_run_asks_the_translations_alone_and_names_their_languages(
 
     assert len(asked) == len(TEXTS)
     news = next(each for each in asked if TEXTS["zh-1"][2] in each.messages[-1].content)
-    frame = "Translate this text from {} into {}. Answer with the translation alone.\n\n{}"
+    frame = "ཡི་གེ་འདི་ {} ནས་ {} ལ་བསྒྱུར་རོགས། བསྒྱུར་བའི་ཡི་གེ་ཁོ་ན་འབྲི་རོགས།\n\n{}"
     assert news.messages == (
         Message("user", frame.format(NAMES["zh"], NAMES["bo"], "谢谢。")),
         Message("assistant", "ཐུགས་རྗེ་ཆེ།"),
@@ -104,14 +106,15 @@ def test_figures_count_items_by_direction_and_domain_and_say_what_is_empty(run: 
     def counts(each: TranslationFigures) -> tuple[int, int, int, tuple[str, ...]]:
         return each.items, each.left_out, each.empty, each.segmenters
 
+    lao = segmenter_of(get_language("lo"))
     assert counts(figures(run, "all")[""]) == (
         *(6, 0, 1),
-        ("lotsawa-character-1", "lotsawa-tsheg-2", "zh"),
+        tuple(sorted(["lotsawa-tsheg-2", "zh", lao])),
     )
     assert {name: counts(each) for name, each in figures(run, "direction").items()} == {
         "bo-zh": (2, 0, 1, ("zh",)),
         "zh-bo": (2, 0, 0, ("lotsawa-tsheg-2",)),
-        "zh-lo": (2, 0, 0, ("lotsawa-character-1",)),
+        "zh-lo": (2, 0, 0, (lao,)),
     }
     assert {name: each.items for name, each in figures(run, "subject").items()} == {
         "Health": 3,
@@ -148,6 +151,24 @@ def test_epochs_of_an_item_count_as_one_item(project: Project, release: Release)
 
     assert (found.items, found.answers) == (2, 4)
     assert found.scores.bleu == pytest.approx(figures(once, "direction")["zh-bo"].scores.bleu)
+
+
+def test_direction_whose_answers_were_cut_differently_has_no_bleu(run: Run) -> None:
+    cut = TranslationScore.objects.filter(run=run, response__release_item__uid="lo-1")
+    cut.update(segmenter="another")
+    cache.clear()
+
+    found = figures(run, "direction")
+
+    assert {name: each.scores.bleu is None for name, each in found.items()} == {
+        "bo-zh": False,
+        "zh-bo": False,
+        "zh-lo": True,
+    }
+    assert found["zh-lo"].scores.chrf is not None
+    assert figures(run, "all")[""].scores.bleu is None
+    table = translation_table(run)
+    assert table.rows[0][6] == Estimate(None, None, None, 6, 0, Undefined.SEGMENTERS_DIFFER)
 
 
 def test_mixed_run_scores_both_kinds_apart(project: Project, release: Release) -> None:
@@ -212,7 +233,7 @@ def test_shown_item_of_the_choice_kind_is_asked_as_ever(project: Project, releas
     uids = []
 
     def listening(request: ChatRequest) -> str:
-        if "Translate" not in request.messages[-1].content:
+        if "བསྒྱུར་རོགས" not in request.messages[-1].content:
             uids.append(asked_uid(request))
         return reply(request)
 

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from annotation.enums import ItemKind
 from annotation.models import Item, Revision, Translation
 from projects.enums import Role
 from projects.models import Project, Source, Subject
@@ -224,6 +225,29 @@ def test_freeze_items_names_the_sources_of_items_and_of_their_translations(
         "The translators",
         "https://example.org/mt",
     )
+
+
+def test_freeze_items_writes_down_the_direction_of_items_that_ask_for_a_translation(
+    project: Project,
+) -> None:
+    says = {"a/1": "zho_Hans-lao_Laoo", "a/2": "en → bo", "a/3": "", "a/4": None}
+    for uid, said in says.items():
+        item = make_approved(
+            project, uid=uid, kind=ItemKind.TRANSLATION, key="", options=[], answer="ལྷ་ས།",
+            metadata={} if said is None else {"direction": said},
+        )  # fmt: skip
+        Revision.objects.filter(translation__item=item).update(options=[], answer="ལྷ་ས།")
+    make_approved(project, uid="a/5", metadata={"direction": "zh-bo"})
+
+    freeze_items(release=start(project), now=NOW)
+
+    placed = ReleaseItem.objects.order_by("uid")
+    assert list(placed.values_list("source_language", "target_language")) == [
+        ("zh-Hans", "lo-Laoo"),
+        ("en", "bo"),
+        *[(project.source_language, project.target_language)] * 2,
+        ("", ""),
+    ]
 
 
 def test_freeze_items_copies_every_field_that_files_and_scores_depend_on(project: Project) -> None:

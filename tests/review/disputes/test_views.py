@@ -1,5 +1,6 @@
 """The pages of disputes: the queue, one dispute, and settling it."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,8 @@ from annotation.enums import ItemKind
 from annotation.models import Finding, Item, Revision, Translation
 from projects.enums import Role
 from review.enums import PanelState
-from review.models import Adjudication, Panel, Round, Suggestion
+from review.models import Adjudication, Judgement, Panel, Round, Suggestion
+from review.outcomes import Correction
 from tests.markup import squeezed
 from tests.review.conftest import OPTIONS
 
@@ -22,6 +24,7 @@ People = Callable[[int], list[User]]
 Member = Callable[..., User]
 Browser = Callable[[User], Client]
 Dispute = Callable[..., Panel]
+Judge = Callable[..., Judgement]
 
 
 TYPED = {"question": "འདྲི་བ་གསར་པ།", **{f"option_{n}": text for n, text in enumerate(OPTIONS)}}
@@ -269,3 +272,38 @@ def test_dispute_over_an_item_without_a_key_has_no_panel_for_it(
 
     assert 'id="key-title"' in with_key.content.decode()
     assert 'id="key-title"' not in without.content.decode()
+
+
+def test_dispute_over_an_item_that_asks_for_a_translation_is_over_one_text_and_its_reference(
+    opened: Open, reviewers: People, judge: Judge, member: Member, browser_of: Browser
+) -> None:
+    round_ = opened(1)
+    first, second = reviewers(2)
+    Item.objects.update(
+        kind=ItemKind.TRANSLATION, question="首都是万象。", options=[], key="", answer="ນະຄອນຫຼວງ"
+    )
+    Revision.objects.update(question="首都是万象。", options=[], key="", answer="ນະຄອນຫຼວງ")
+    judge(round_, first, correction=Correction("首都是万象。", (), answer="ແມ່ນວຽງຈັນ"))
+    judge(round_, second, verdict="reject")
+    panel = Panel.objects.get()
+    senior = browser_of(member(Role.SENIOR))
+
+    page = senior.get(f"/projects/ti/disputes/{panel.pk}/").content.decode()
+
+    assert 'class="source' not in page
+    assert 'id="key-title"' not in page
+    assert re.findall(r'data-row="([^"]*)"', page) == ["Q", "Answer"]
+    assert re.findall(r'data-text="([^"]*)"', page) == [
+        *("首都是万象。", "首都是万象。"),
+        *("ນະຄອນຫຼວງ", "ແມ່ນວຽງຈັນ"),
+    ]
+
+    typed = {"decision": "merge", "question": "首都是万象。", "answer": "ແມ່ນວຽງຈັນ!"}
+    senior.post(f"/projects/ti/disputes/{panel.pk}/adjudicate/", typed)
+
+    panel.refresh_from_db()
+    assert panel.state == PanelState.SETTLED
+    settled = panel.item.working_translation
+    assert settled is not None
+    assert settled.current_revision is not None
+    assert settled.current_revision.answer == "ແມ່ນວຽງຈັນ!"
