@@ -36,6 +36,7 @@ from releases.files.manifest import (
 )
 from releases.models import Release, ReleaseItem, ReleaseSubject
 from releases.option_orders import in_order
+from scoring.directions import Direction
 
 PAGE = 2_000
 NO_OPTION = -1
@@ -141,6 +142,8 @@ class _OpenColumns(NamedTuple):
     source_question: str
     source_explanation: str
     source_answer: str
+    source_language: str
+    target_language: str
 
 
 def open_items(release: Release) -> Iterator[ReleasedItem]:
@@ -151,7 +154,7 @@ def open_items(release: Release) -> Iterator[ReleasedItem]:
         "revision_id", "revision__number", "revision__origin", "revision__content_hash",
         "public_id", "split", "key", "kind", "level", "year", "option_order", "provenance",
         "revision__question", "revision__explanation", "revision__answer",
-        "source_question", "explanation", "source_answer",
+        "source_question", "explanation", "source_answer", "source_language", "target_language",
     )  # fmt: skip
     for rows in _pages(columns, release):
         page = [_OpenColumns(*row) for row in rows]
@@ -181,7 +184,13 @@ def _row(subject: ReleaseSubject, found: _OpenColumns) -> Row:
         found.key if is_number else found.answer,
         found.key if is_number else found.source_answer,
         found.source_explanation,
+        _direction(found.source_language, found.target_language),
     )
+
+
+def _direction(source: str, target: str) -> str:
+    """Return the languages of an item that asks for a translation, '' for all others."""
+    return str(Direction(source, target)) if source else ""
 
 
 def _open_line(found: _OpenColumns, row: Row, earlier: Sequence[str]) -> str:
@@ -225,13 +234,13 @@ def withheld_items(release: Release) -> Iterator[ReleasedItem]:
     subjects = _slugs(release)
     columns = release.items.filter(subset=Subset.BLACK_BOX).values_list(
         "public_id", "subject_id", "split", "kind", "option_order", "provenance",
-        "revision__question", "revision__options",
+        "revision__question", "revision__options", "source_language", "target_language",
     )  # fmt: skip
     for page in _pages(columns, release):
-        for uid, subject, split, kind, order, provenance, question, options in page:
+        for uid, subject, split, kind, order, provenance, question, options, *languages in page:
             slug, choices = subjects[subject], in_order(options, order)
             line = _ledger_line((slug, split, _BLACK_BOX, len(choices)), "", provenance)
-            text = WithheldText(uid, slug, kind, question, choices)
+            text = WithheldText(uid, slug, kind, question, choices, _direction(*languages))
             yield ReleasedItem(line, HiddenItem(uid, slug, len(choices)), text)
 
 

@@ -45,6 +45,7 @@ def test_texts_of_hidden_items_are_published_without_key_or_source(release: Rele
             "kind": "choice",
             "question": each.revision.question,
             "choices": list(each.options),
+            "direction": "",
             "canary": rows_of(release)[0]["canary"],
         }
         for each in sorted(hidden, key=lambda item: item.position)

@@ -24,6 +24,7 @@ class Row(NamedTuple):
     `reference` is the answer of an item without options: a number, or a text where there is one.
     `explanation` is in the target language; what begins with `source_` is the source's own, in the
     source language. `source_ids` are the ids of the rows of the source that the item is made of.
+    `direction` are the languages of an item that asks for a translation, as in `zh-bo`.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Row(NamedTuple):
     reference: str = ""
     source_reference: str = ""
     source_explanation: str = ""
+    direction: str = ""
 
 
 class HiddenItem(NamedTuple):
@@ -61,6 +63,7 @@ class WithheldText(NamedTuple):
     kind: str
     question: str
     choices: Sequence[str]
+    direction: str
 
 
 class ReleasedItem(NamedTuple):

@@ -65,6 +65,7 @@ _FIELDS = {
     "reference": "sc:Text",
     "source_reference": "sc:Text",
     "source_explanation": "sc:Text",
+    "direction": "sc:Text",
     "canary": "sc:Text",
 }
 _FIELDS_OF_HIDDEN = {"id": "sc:Text", "subject": "sc:Text", "option_count": "sc:Integer"}

@@ -20,7 +20,14 @@ def columns(option_counts: Mapping[str, int]) -> tuple[str, ...]:
         *("id", "subject", "question", *letters, "key", "explanation"),
         *("category", "level", "year", "kind", "split", "source_question"),
         *(f"source_{letter}" for letter in letters),
-        *("source_ids", "reference", "source_reference", "source_explanation", "canary"),
+        *(
+            "source_ids",
+            "reference",
+            "source_reference",
+            "source_explanation",
+            "direction",
+            "canary",
+        ),
     )
 
 
@@ -81,6 +88,7 @@ def _cells(row: Row, canary: str, empty: Sequence[str]) -> Sequence[str]:
             row.reference,
             row.source_reference,
             row.source_explanation,
+            row.direction,
             canary,
         )
     )

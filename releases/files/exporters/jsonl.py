@@ -10,7 +10,7 @@ from releases.files.manifest import ReleaseFacts, json_line
 FIELDS = (
     *("id", "subject", "question", "choices", "answer", "explanation", "category", "level"),
     *("year", "kind", "split", "source_question", "source_choices", "source_ids"),
-    *("reference", "source_reference", "source_explanation"),
+    *("reference", "source_reference", "source_explanation", "direction"),
 )
 _values = attrgetter(*FIELDS)
 
@@ -39,7 +39,8 @@ FORMAT = DataFormat(
         "`jsonl/<split>/<subject>.jsonl`: id, subject, question, choices, answer (0 is the first "
         "choice, -1 is none), explanation, category, level, year, kind, split, source_question, "
         "source_choices, source_ids, reference (the answer of an item without choices), "
-        "source_reference, source_explanation, canary. The exact text."
+        "source_reference, source_explanation, direction (of an item that asks for a translation, "
+        "as zh-bo), canary. The exact text."
     ),
     opening='pandas.read_json("{file}", lines=True, dtype=False)',
 )

@@ -26,7 +26,8 @@ class ParquetWriter:
              ("answer", pa.int8()), ("explanation", text), ("category", text), ("level", text),
              ("year", text), ("kind", text), ("split", text), ("source_question", text),
              ("source_choices", pa.list_(text)), ("source_ids", pa.list_(text)), ("reference", text),
-             ("source_reference", text), ("source_explanation", text), ("canary", text)]
+             ("source_reference", text), ("source_explanation", text), ("direction", text),
+             ("canary", text)]
         )  # fmt: skip
         self._table = pa.table
         self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")

@@ -58,7 +58,9 @@ ABOUT = {
     "source_choices": ["x", "y"],
     "source_ids": ["a/1"],
 }
-NO_REFERENCES = {"reference": "", "source_reference": "", "source_explanation": ""}
+NO_REFERENCES = dict.fromkeys(
+    ("reference", "source_reference", "source_explanation", "direction"), ""
+)
 LEDGER = json_line(
     {
         "id": "a/1",
@@ -296,7 +298,7 @@ def test_csv_row_has_letters_for_options_and_key_and_no_cell_runs(files: dict[st
     assert rows == [
         list(csv_tables.columns({})),
         ["a/1", "a", '\'=1+1\n"q"', "-5", "'@x", "a,b", "", "", "", "A", "", "Law", "2"]
-        + ["2020", "choice", "test", "1?", "x", "y", "", "", "", "", "a/1", "", "", "", "c"],
+        + ["2020", "choice", "test", "1?", "x", "y", "", "", "", "", "a/1", "", "", "", "", "c"],
     ]
 
 
@@ -305,13 +307,13 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.samp
 )
 
 
-@given(st.lists(TEXTS, min_size=22, max_size=22), st.integers(0, 5))
+@given(st.lists(TEXTS, min_size=23, max_size=23), st.integers(0, 5))
 def test_rows_of_any_text_are_read_back_by_the_json_and_csv_modules(
     texts: list[str], answer: int
 ) -> None:
     row = Row(
         *(texts[0], "a", "test", texts[1], texts[2:8], answer),
-        *(*texts[8:12], "choice", texts[12], texts[13:19], (texts[0],), *texts[19:22]),
+        *(*texts[8:12], "choice", texts[12], texts[13:19], (texts[0],), *texts[19:23]),
     )
     content = replace(CONTENT, formats=(jsonl.FORMAT, csv_tables.FORMAT), items=lambda: told([row]))
     with TemporaryDirectory() as path:
@@ -336,11 +338,12 @@ def test_rows_of_any_text_are_read_back_by_the_json_and_csv_modules(
         "reference": texts[19],
         "source_reference": texts[20],
         "source_explanation": texts[21],
+        "direction": texts[22],
         "canary": "c",
     }
     table = io.StringIO(written["csv/test/a.csv"].decode(), newline="")
     cells = [texts[0], "a", *texts[1:8], "ABCDEF"[answer], *texts[8:12], "choice", "test"]
-    cells += [*texts[12:19], texts[0], *texts[19:22], "c"]
+    cells += [*texts[12:19], texts[0], *texts[19:23], "c"]
     assert list(csv.reader(table))[1] == [defuse(cell) for cell in cells]
 
 

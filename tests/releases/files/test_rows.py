@@ -1,15 +1,19 @@
 """What rows carry, and how many there are of each sort."""
 
 import json
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from annotation.enums import ItemKind
 from annotation.models import Item, Revision
 from projects.models import Project, Subject
+from releases.enums import HiddenPart
 from releases.files.content import released_items
 from releases.files.exporters.base import Row
-from tests.releases.builders import build, files_of, fill
+from tests.releases.builders import build, files_of, fill, make_approved
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +50,7 @@ def test_rows_carry_what_users_ask_for(project: Project) -> None:
         "reference": "",
         "source_reference": "",
         "source_explanation": "因为",
+        "direction": "",
         "canary": "",
     }
     assert first["level"] == "college"
@@ -74,3 +79,29 @@ def test_hidden_items_are_in_no_row(project: Project) -> None:
     ids = {row.id for row in told if isinstance(row, Row)}
     assert ids == set(release.items.filter(subset="open").values_list("uid", flat=True))
     assert len(ids) == 8
+
+
+@pytest.mark.parametrize("part", [HiddenPart.CLOSED, HiddenPart.WITHHELD])
+def test_rows_of_items_that_ask_for_a_translation_tell_its_direction(
+    project: Project, part: str
+) -> None:
+    for uid, direction in (("t/1", "zh-bo"), ("t/2", "zho_Hans-lao_Laoo"), ("t/3", "bo-zh")):
+        asks = {"kind": ItemKind.TRANSLATION, "metadata": {"direction": direction}, "key": ""}
+        item = make_approved(project, uid=uid, options=[], answer="ལྷ་ས།", **asks)
+        Revision.objects.filter(translation__item=item).update(options=[], answer="ལྷ་ས།")
+    make_approved(project, uid="c/1")
+    share = Decimal("0.5") if part == HiddenPart.WITHHELD else Decimal(0)
+    release = build(project, black_box_share=share, hidden_part=part)
+
+    found = directions(files_of(release))
+
+    wanted = {"t/1": "zh-bo", "t/2": "zh-Hans-lo-Laoo", "t/3": "bo-zh", "c/1": ""}
+    public = dict(release.items.values_list("public_id", "uid"))
+    assert {public[uid]: direction for uid, direction in found.items()} == wanted
+
+
+def directions(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the direction of each item of which a file has the text, by its public id."""
+    names = [name for name in files if name.startswith("jsonl/") or name == "withheld.jsonl"]
+    rows = [json.loads(line) for name in names for line in files[name].splitlines()]
+    return {row["id"]: row["direction"] for row in rows}
