@@ -9,6 +9,7 @@ from django.utils.translation import pgettext_lazy
 
 from endpoints.parameters import LONGEST_PARAMETERS
 from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint
+from submissions.actions.key_copies import FEWEST_FALSE, LONGEST_RECIPIENT, MOST_FALSE
 from submissions.actions.sending import MOST_BYTES, Declared
 from submissions.actions.teams import PolicyContent
 from submissions.checking import Pairs, Unreadable, read_file
@@ -201,3 +202,20 @@ class PolicyForm(forms.Form):
     def content(self) -> PolicyContent:
         values: dict[str, Any] = self.cleaned_data
         return PolicyContent(**values)
+
+
+class KeyCopyForm(forms.Form):
+    recipient = forms.CharField(
+        label=_("For whom"),
+        max_length=LONGEST_RECIPIENT,
+        help_text=_("A person or an organisation. It stands in the file."),
+    )
+    false_count = forms.IntegerField(
+        label=_("False keys"),
+        min_value=FEWEST_FALSE,
+        max_value=MOST_FALSE,
+        initial=20,
+        help_text=_(
+            "More find those who use only a part of the keys, and make scores by the copy less exact."
+        ),
+    )
