@@ -42,6 +42,19 @@ class Evidence:
     chance: float
 
 
+def fewest(option_counts: Iterable[int], *, copies: int = 1) -> int | None:
+    """Return how many false keys are enough to find who follows all, whichever items are drawn.
+
+    `option_counts` are those of the items, FEWEST_OPTIONS or more. None if there are too few items.
+    """
+    chance = float(copies)
+    for number, count in enumerate(sorted(option_counts), 1):
+        chance /= count - 1
+        if chance <= LEVEL:
+            return number
+    return None
+
+
 def draw(keys: Mapping[str, tuple[str, int]], count: int, *, random: Random) -> dict[str, FalseKey]:
     """Return a false key for `count` of the items, drawn by `random`.
 

@@ -9,7 +9,7 @@ from django.utils.translation import pgettext_lazy
 
 from endpoints.parameters import LONGEST_PARAMETERS
 from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint
-from submissions.actions.key_copies import FEWEST_FALSE, LONGEST_RECIPIENT, MOST_FALSE
+from submissions.actions.key_copies import LONGEST_RECIPIENT, MOST_FALSE
 from submissions.actions.sending import MOST_BYTES, Declared
 from submissions.actions.teams import PolicyContent
 from submissions.checking import Pairs, Unreadable, read_file
@@ -206,16 +206,17 @@ class PolicyForm(forms.Form):
 
 class KeyCopyForm(forms.Form):
     recipient = forms.CharField(
-        label=_("For whom"),
+        label=_("Recipient"),
         max_length=LONGEST_RECIPIENT,
-        help_text=_("A person or an organisation. It stands in the file."),
+        help_text=_("The person or organisation that gets the copy. The file names it."),
     )
     false_count = forms.IntegerField(
         label=_("False keys"),
-        min_value=FEWEST_FALSE,
+        min_value=1,
         max_value=MOST_FALSE,
         initial=20,
         help_text=_(
-            "More find those who use only a part of the keys, and make scores by the copy less exact."
+            "With more false keys you also find people who use only some of the keys, but scores by "
+            "the copy are less exact."
         ),
     )

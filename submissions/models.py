@@ -332,7 +332,7 @@ class Ladder(models.Model):
 
 
 class KeyCopy(models.Model):
-    """A copy of a release's hidden keys, made for somebody, in which a few keys are false.
+    """A copy of a release's hidden keys for one recipient, in which a few keys are false.
 
     `false_keys` are {public id: [key, false key, number of options]}. They never change and leave
     the server only among the keys of the copy. Scores never read them.
@@ -344,8 +344,8 @@ class KeyCopy(models.Model):
     number = models.PositiveIntegerField()
     recipient = models.CharField(max_length=100)
     false_keys = models.JSONField(default=dict)
-    made_at = models.DateTimeField()
-    made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
         constraints = [
@@ -358,7 +358,7 @@ class KeyCopy(models.Model):
 
 
 class FollowedKeys(models.Model):
-    """How many false keys of a copy a submission follows; `submissions.false_keys` says what it proves."""
+    """How many false keys of a copy a submission follows; see `submissions.false_keys` for `chance`."""
 
     submission = models.ForeignKey(
         Submission, on_delete=models.PROTECT, related_name="followed_keys", db_index=False

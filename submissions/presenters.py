@@ -120,8 +120,8 @@ def key_copy_json(copy: KeyCopy) -> dict[str, Any]:
         "copy": copy.number,
         "recipient": copy.recipient,
         "false_keys": len(copy.false_keys),
-        "made_at": copy.made_at,
-        "made_by": copy.made_by.email,
+        "created_at": copy.created_at,
+        "created_by": copy.created_by.email,
     }
 
 
@@ -137,7 +137,7 @@ def key_copy_file(copy: KeyCopy) -> str:
         "project": copy.release.project.slug,
         "version": copy.release.version,
         "copy": copy.number,
-        "made_for": copy.recipient,
+        "recipient": copy.recipient,
         "note": note,
         "keys": keys,
     }

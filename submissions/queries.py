@@ -128,7 +128,7 @@ def key_copies(release: Release) -> QuerySet[KeyCopy]:
     """Return the copies with their maker, `checked_count` submissions and those that seem to know it."""
     return (
         KeyCopy.objects.filter(release=release)
-        .select_related("release__project", "made_by")
+        .select_related("release__project", "created_by")
         .annotate(
             checked_count=Count("followed"),
             strong_count=Count("followed", filter=Q(followed__chance__lte=LEVEL)),

@@ -171,7 +171,7 @@ def managed_team(user: User, pk: int) -> Team:
 
 def key_copy_for(release: Release, number: int) -> KeyCopy:
     """Return a copy of the release's hidden keys. Raises Http404."""
-    rows = KeyCopy.objects.select_related("release__project", "made_by")
+    rows = KeyCopy.objects.select_related("release__project", "created_by")
     found = rows.filter(release=release, number=number).first()
     if found is None:
         raise Http404

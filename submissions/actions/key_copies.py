@@ -1,4 +1,4 @@
-"""Make copies of hidden keys that give themselves away, and find who answers by one."""
+"""Create copies of hidden keys with a few false ones, and find submissions that follow those."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -12,13 +12,11 @@ from accounts.models import User
 from common.errors import DomainError, plain_text
 from releases.models import Release
 from submissions.actions.audit import record
-from submissions.false_keys import FEWEST_OPTIONS, FalseKey, draw, weigh
+from submissions.false_keys import FEWEST_OPTIONS, FalseKey, draw, fewest, weigh
 from submissions.models import FollowedKeys, KeyCopy, Submission
 from submissions.queries import asked_of, choice_keys
 
-FEWEST_FALSE, MOST_FALSE = 10, 100
-"""Who follows all of ten is found by one copy, even if the items have three options."""
-LONGEST_RECIPIENT = 100
+MOST_FALSE, LONGEST_RECIPIENT = 100, 100
 
 
 class KeyCopyInvalid(DomainError):
@@ -30,13 +28,13 @@ class KeyCopyInvalid(DomainError):
 class HiddenItemsTooFew(DomainError):
     code = "hidden_items_too_few"
     detail = _(
-        "A copy needs at least %(needed)s hidden items with three options or more. This release has "
-        "%(found)s."
+        "This release has too few hidden items with three options or more for a copy that proves "
+        "anything: %(found)s."
     )
 
 
 @transaction.atomic
-def make_key_copy(
+def create_key_copy(
     *,
     release: Release,
     recipient: str,
@@ -45,26 +43,23 @@ def make_key_copy(
     actor: User,
     now: datetime,
 ) -> KeyCopy:
-    """Draw the false keys of a new copy for `recipient`; audit row, without any key.
+    """Draw the false keys of a new copy for `recipient`. Writes an audit row without any key.
 
     Raises KeyCopyInvalid, HiddenItemsTooFew.
     """
-    keys = {
-        uid: (key, options)
-        for uid, (key, options) in choice_keys(release).items()
-        if options >= FEWEST_OPTIONS
-    }
-    name = plain_text(recipient)
-    _check(name, false_count, len(keys))
     Release.objects.select_for_update(no_key=True).get(pk=release.pk)  # one number at a time
+    number = release.key_copies.count() + 1
+    keys = {uid: each for uid, each in choice_keys(release).items() if each[1] >= FEWEST_OPTIONS}
+    name = plain_text(recipient)
+    _check(name, false_count, [options for _key, options in keys.values()], number)
     drawn = draw(keys, false_count, random=random)
     found = KeyCopy.objects.create(
         release=release,
-        number=release.key_copies.count() + 1,
+        number=number,
         recipient=name,
         false_keys={uid: [each.key, each.false, each.option_count] for uid, each in drawn.items()},
-        made_at=now,
-        made_by=actor,
+        created_at=now,
+        created_by=actor,
     )
     data = {
         "version": release.version,
@@ -76,15 +71,16 @@ def make_key_copy(
     return found
 
 
-def _check(recipient: str, false_count: int, items: int) -> None:
-    if items < FEWEST_FALSE:
-        raise HiddenItemsTooFew(needed=FEWEST_FALSE, found=items)
-    fields, most = {}, min(MOST_FALSE, items)
+def _check(recipient: str, false_count: int, option_counts: Sequence[int], copies: int) -> None:
+    least, most = fewest(option_counts, copies=copies), min(MOST_FALSE, len(option_counts))
+    if least is None:
+        raise HiddenItemsTooFew(found=len(option_counts))
+    fields = {}
     if not 0 < len(recipient) <= LONGEST_RECIPIENT:
-        for_whom = _("Say for whom the copy is, in at most %d characters.") % LONGEST_RECIPIENT
-        fields["recipient"] = [str(for_whom)]
-    if not FEWEST_FALSE <= false_count <= most:
-        bounds = {"least": FEWEST_FALSE, "most": most}
+        words = _("Enter who gets the copy, in at most %d characters.") % LONGEST_RECIPIENT
+        fields["recipient"] = [str(words)]
+    if not least <= false_count <= most:
+        bounds = {"least": least, "most": most}
         fields["false_count"] = [str(_("Enter a number from %(least)d to %(most)d.") % bounds)]
     if fields:
         raise KeyCopyInvalid(fields=fields)
@@ -157,8 +153,8 @@ def _words(each: FollowedKeys) -> str:
     copy = each.key_copy
     return (
         f"Follows {each.followed} of {each.count} false keys in copy {copy.number} of the keys of "
-        f"{copy.release.version}, made for {copy.recipient}. By chance that happens to one honest "
-        f"submission in {_rounded(1 / each.chance):,}."
+        f"{copy.release.version} for {copy.recipient}. By chance, at most one honest submission in "
+        f"{_rounded(1 / each.chance):,} follows as many."
     )
 
 

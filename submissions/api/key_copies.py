@@ -16,7 +16,7 @@ from accounts.api.views import caller
 from common.api import READ_REFUSALS, REFUSALS, StrictSerializer
 from common.api_exports import file_answer, file_responses
 from releases.selectors import release_for
-from submissions.actions.key_copies import MOST_FALSE, make_key_copy
+from submissions.actions.key_copies import MOST_FALSE, create_key_copy
 from submissions.api.sending import NewestSubmissionPagination
 from submissions.models import KeyCopy
 from submissions.presenters import key_copy_file, key_copy_json, key_copy_name
@@ -32,8 +32,8 @@ class KeyCopySerializer(serializers.Serializer[Any]):
     copy = serializers.IntegerField()
     recipient = serializers.CharField()
     false_keys = serializers.IntegerField()
-    made_at = serializers.DateTimeField()
-    made_by = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    created_by = serializers.CharField()
 
 
 class KeyCopyInput(StrictSerializer):
@@ -55,12 +55,12 @@ class KeyCopyListView(ListAPIView[KeyCopy]):
 
     @extend_schema(request=KeyCopyInput, responses={201: KeyCopySerializer, **REFUSALS})
     def post(self, request: Request, project: str, version: str) -> Response:
-        """Make a copy of the hidden keys in which `false_count` keys are false, for `recipient`."""
+        """Create a copy of the hidden keys for `recipient`, in which `false_count` keys are false."""
         user = caller(request)
         release = release_for(user, project, version, COPY)
         data = KeyCopyInput(data=request.data)
         data.is_valid(raise_exception=True)
-        found = make_key_copy(
+        found = create_key_copy(
             release=release,
             **data.validated_data,
             random=SystemRandom(),
@@ -75,7 +75,7 @@ class KeyCopyFileView(APIView):
     def get(
         self, request: Request, project: str, version: str, number: int
     ) -> StreamingHttpResponse:
-        """The file of a copy: {project, version, copy, made_for, note, keys: {id: key}}."""
+        """The file of a copy: {project, version, copy, recipient, note, keys: {id: key}}."""
         release = release_for(caller(request), project, version, COPY)
         copy = key_copy_for(release, number)
         content = [key_copy_file(copy)]

@@ -15,7 +15,7 @@ from common.errors import DomainError
 from common.pagination import listed_page
 from projects.forms import show_refusal
 from releases.selectors import release_for
-from submissions.actions.key_copies import make_key_copy
+from submissions.actions.key_copies import create_key_copy
 from submissions.forms import KeyCopyForm
 from submissions.presenters import key_copy_file, key_copy_name
 from submissions.queries import key_copies
@@ -26,18 +26,18 @@ COPY = "submissions.copy_keys"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def copies(request: HttpRequest, slug: str, version: str) -> HttpResponse:
-    """Show the copies of a release's hidden keys; posting makes another."""
+    """Show the copies of a release's hidden keys; posting creates another."""
     user = current_user(request)
     release = release_for(user, slug, version, COPY)
     form = KeyCopyForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         values = {**form.cleaned_data, "random": SystemRandom(), "now": timezone.now()}
         try:
-            make_key_copy(release=release, actor=user, **values)
+            create_key_copy(release=release, actor=user, **values)
         except DomainError as error:
             show_refusal(form, error)
         else:
-            messages.success(request, _("The copy is made. Download it below."))
+            messages.success(request, _("Copy created. Download it below."))
             return redirect("submissions:key-copies", slug, version)
     page = listed_page(request, key_copies(release), order=["-pk"])
     context = {"project": release.project, "release": release, "section": "releases"}

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from submissions.false_keys import LEVEL, Evidence, FalseKey, draw, weigh
+from submissions.false_keys import LEVEL, Evidence, FalseKey, draw, fewest, weigh
 
 ITEMS = 200
 KEYS = {f"hidden-{number}": ("ABCD"[number % 4], 4) for number in range(ITEMS)}
@@ -49,6 +49,28 @@ def test_items_with_other_numbers_of_options_count_by_their_own_chance() -> None
 def test_small_chances_are_not_lost_in_rounding() -> None:
     false = {str(number): FalseKey("A", "B", 4) for number in range(100)}
     assert weigh([dict.fromkeys(false, "B")], false).chance == pytest.approx(3.0**-100)
+
+
+@pytest.mark.parametrize(
+    ("option_counts", "copies", "least"),
+    [
+        ([4] * 9, 1, 7),
+        ([4] * 9, 3, 8),
+        ([3] * 12, 1, 10),
+        ([4, 4, 3, 10] * 3, 1, 8),
+        ([4] * 6, 1, None),
+    ],
+)
+def test_as_many_false_keys_are_asked_for_as_find_who_follows_all(
+    option_counts: list[int], copies: int, least: int | None
+) -> None:
+    assert fewest(option_counts, copies=copies) == least
+    if least:
+        for number, is_found in ((least, True), (least - 1, False)):
+            counts = sorted(option_counts)[:number]
+            false = {str(place): FalseKey("A", "B", n) for place, n in enumerate(counts)}
+            found = weigh([dict.fromkeys(false, "B")], false, copies=copies)
+            assert (found.chance <= LEVEL) is is_found
 
 
 def test_right_and_missing_answers_and_items_of_other_releases_say_nothing() -> None:

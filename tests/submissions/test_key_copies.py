@@ -15,7 +15,7 @@ from jobs.worker import run_now
 from projects.enums import Role
 from releases.enums import Subset
 from releases.models import Release
-from submissions.actions.key_copies import HiddenItemsTooFew, KeyCopyInvalid, make_key_copy
+from submissions.actions.key_copies import HiddenItemsTooFew, KeyCopyInvalid, create_key_copy
 from submissions.actions.moderating import NotFlagged, dismiss_flag
 from submissions.actions.scoring import start_rescoring
 from submissions.actions.teams import ReasonMissing
@@ -46,7 +46,7 @@ def release(project: Any) -> Release:
 
 def copy_of(release: Release, actor: User | None = None, **changes: Any) -> KeyCopy:
     values = {"recipient": "Lhasa University", "false_count": 20, "random": Random(1)} | changes
-    return make_key_copy(release=release, actor=actor or UserFactory(), now=NOW, **values)
+    return create_key_copy(release=release, actor=actor or UserFactory(), now=NOW, **values)
 
 
 def keys_in(copy: KeyCopy) -> dict[str, str]:
@@ -66,7 +66,7 @@ def test_a_copy_has_as_many_false_keys_as_it_says_and_all_others_are_true(
     false = {uid for uid, key in file["keys"].items() if key != true[uid]}
     assert false == copy.false_keys.keys()
     assert (len(false), list(file["keys"])) == (20, list(true))
-    assert (file["project"], file["version"], file["copy"], file["made_for"]) == (
+    assert (file["project"], file["version"], file["copy"], file["recipient"]) == (
         "ti", "1.0.0", 1, "Lhasa University",
     )  # fmt: skip
     assert "20 of these 60 keys are false" in file["note"]
@@ -89,7 +89,7 @@ def test_each_copy_has_a_number_and_false_keys_of_its_own(release: Release) -> N
     [
         ({"recipient": "  "}, "recipient"),
         ({"recipient": "x" * 101}, "recipient"),
-        ({"false_count": 9}, "false_count"),
+        ({"false_count": 6}, "false_count"),
         ({"false_count": 61}, "false_count"),
     ],
 )
@@ -109,7 +109,7 @@ def test_open_items_and_numbers_have_no_false_keys(release: Release) -> None:
     copy = copy_of(release)
     assert copy.false_keys.keys() == {f"hidden-{number}" for number in range(40, 60)}
     assert list(keys_in(copy).items())[:20] == [(f"hidden-{n}", "5") for n in range(20, 40)]
-    release.items.filter(pk__in=places[40:51]).update(kind="number", key="5")
+    release.items.filter(pk__in=places[40:54]).update(kind="number", key="5")
     with pytest.raises(HiddenItemsTooFew):
         copy_of(release)
 
@@ -121,8 +121,8 @@ def test_who_answers_by_a_copy_is_flagged_with_its_name(
     copy_of(release, recipient="Another", random=Random(2))
     found = by_copy(release, sender, copy)
     assert found.flag == (
-        "Follows 20 of 20 false keys in copy 1 of the keys of 1.0.0, made for Lhasa University. By "
-        "chance that happens to one honest submission in 1,700,000,000."
+        "Follows 20 of 20 false keys in copy 1 of the keys of 1.0.0 for Lhasa University. By chance, at "
+        "most one honest submission in 1,700,000,000 follows as many."
     )
     strong = found.followed_keys.get(key_copy=copy)
     assert (strong.followed, strong.wrong, strong.count) == (20, 20, 20)
