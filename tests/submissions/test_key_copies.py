@@ -77,6 +77,13 @@ def test_a_copy_has_as_many_false_keys_as_it_says_and_all_others_are_true(
     }  # fmt: skip
 
 
+def test_a_copy_leaves_the_release_as_it_is(release: Release) -> None:
+    before = [list(release.items.order_by("pk").values()), Release.objects.values().get()]
+    copy_of(release)
+    after = [list(release.items.order_by("pk").values()), Release.objects.values().get()]
+    assert after == before
+
+
 def test_each_copy_has_a_number_and_false_keys_of_its_own(release: Release) -> None:
     one, two = copy_of(release), copy_of(release, random=Random(2))
     assert (one.number, two.number) == (1, 2)
