@@ -6,7 +6,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import AuditEvent, User
@@ -319,16 +321,33 @@ def test_participants_and_strangers_do_not_find_copies(
             assert browser_of(user).get(address).status_code == 404
 
 
-@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("name", ["submissions:key-copies", "api:key-copies"])
 def test_list_of_copies_takes_as_many_queries_for_many(
-    release: Release,
-    member: Callable[..., User],
-    browser_of: Browser,
-    django_assert_max_num_queries: Any,
-    rows: int,
+    release: Release, member: Callable[..., User], browser_of: Browser, name: str
 ) -> None:
-    page = browser_of(member(Role.MANAGER))
-    for number in range(rows):
+    page, address = browser_of(member(Role.MANAGER)), reverse(name, args=["ti", "1.0.0"])
+    copy_of(release)
+    page.get(address)
+    with CaptureQueriesContext(connection) as of_one:
+        page.get(address)
+    for number in (2, 3):
         copy_of(release, random=Random(number))
-    with django_assert_max_num_queries(12):
-        page.get(reverse("submissions:key-copies", args=["ti", "1.0.0"]))
+    with CaptureQueriesContext(connection) as of_three:
+        page.get(address)
+    assert len(of_three) == len(of_one)
+
+
+def test_list_of_submissions_takes_as_many_queries_for_many_that_follow_copies(
+    release: Release, sender: Participant, member: Callable[..., User], browser_of: Browser
+) -> None:
+    page, address = browser_of(member(Role.MANAGER)), reverse(MANAGE, args=["ti"])
+    copies = [copy_of(release, random=Random(number)) for number in range(3)]
+    by_copy(release, sender, copies[0])
+    page.get(address)
+    with CaptureQueriesContext(connection) as of_one:
+        page.get(address)
+    for copy in copies[1:]:
+        by_copy(release, sender, copy)
+    with CaptureQueriesContext(connection) as of_three:
+        page.get(address)
+    assert len(of_three) == len(of_one)
