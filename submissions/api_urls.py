@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from submissions.api import managing, sending
+from submissions.api import key_copies, managing, sending
 
 _RELEASE = "releases/<slug:project>/<str:version>"
 
@@ -15,6 +15,12 @@ urlpatterns = [
     ),
     path(f"{_RELEASE}/participation/", sending.ParticipationView.as_view(), name="participation"),
     path(f"{_RELEASE}/withheld/", sending.TextsView.as_view(), name="withheld-texts"),
+    path(f"{_RELEASE}/key-copies/", key_copies.KeyCopyListView.as_view(), name="key-copies"),
+    path(
+        f"{_RELEASE}/key-copies/<int:number>/",
+        key_copies.KeyCopyFileView.as_view(),
+        name="key-copy-file",
+    ),
     path(f"{_RELEASE}/rescoring/", managing.RescoringView.as_view(), name="rescoring"),
     path("submissions/<int:pk>/", sending.SubmissionView.as_view(), name="submission"),
     path("submissions/<int:pk>/cancel/", sending.CancelView.as_view(), name="submission-cancel"),

@@ -9,6 +9,7 @@ from django.utils.translation import pgettext_lazy
 
 from endpoints.parameters import LONGEST_PARAMETERS
 from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint
+from submissions.actions.key_copies import LONGEST_RECIPIENT, MOST_FALSE
 from submissions.actions.sending import MOST_BYTES, Declared
 from submissions.actions.teams import PolicyContent
 from submissions.checking import Pairs, Unreadable, read_file
@@ -201,3 +202,21 @@ class PolicyForm(forms.Form):
     def content(self) -> PolicyContent:
         values: dict[str, Any] = self.cleaned_data
         return PolicyContent(**values)
+
+
+class KeyCopyForm(forms.Form):
+    recipient = forms.CharField(
+        label=_("Recipient"),
+        max_length=LONGEST_RECIPIENT,
+        help_text=_("The person or organisation that gets the copy. The file names it."),
+    )
+    false_count = forms.IntegerField(
+        label=_("False keys"),
+        min_value=1,
+        max_value=MOST_FALSE,
+        initial=20,
+        help_text=_(
+            "With more false keys you also find people who use only some of the keys, but scores by "
+            "the copy are less exact."
+        ),
+    )

@@ -12,6 +12,7 @@ from projects.models import Project
 from prompts.models import PromptTemplate
 from releases.models import Release, ReleaseItem
 from submissions.enums import UNCOUNTED, UNSCORED, Admission, SubmissionState, Visibility
+from submissions.false_keys import LEVEL
 
 FEWEST_IN_CATEGORY, MOST_IN_CATEGORY = 30, 1_000_000
 MOST_A_DAY, MOST_A_MONTH = 100, 1000
@@ -328,3 +329,64 @@ class Ladder(models.Model):
 
     def __str__(self) -> str:
         return f"ladder of {self.team_id}"
+
+
+class KeyCopy(models.Model):
+    """A copy of a release's hidden keys for one recipient, in which a few keys are false.
+
+    `false_keys` are {public id: [key, false key, number of options]}. They never change and leave
+    the server only among the keys of the copy. Scores never read them.
+    """
+
+    release = models.ForeignKey(
+        Release, on_delete=models.PROTECT, related_name="key_copies", db_index=False
+    )
+    number = models.PositiveIntegerField()
+    recipient = models.CharField(max_length=100)
+    false_keys = models.JSONField(default=dict)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "number"], name="keycopy_one_number"),
+            models.CheckConstraint(condition=~Q(recipient=""), name="keycopy_recipient"),
+        ]
+
+    def __str__(self) -> str:
+        return f"copy {self.number} of the keys of {self.release_id}"
+
+
+class FollowedKeys(models.Model):
+    """How many false keys of a copy a submission follows; see `submissions.false_keys` for `chance`."""
+
+    submission = models.ForeignKey(
+        Submission, on_delete=models.PROTECT, related_name="followed_keys", db_index=False
+    )
+    key_copy = models.ForeignKey(KeyCopy, on_delete=models.PROTECT, related_name="followed")
+    followed = models.PositiveSmallIntegerField()
+    wrong = models.PositiveSmallIntegerField()
+    count = models.PositiveSmallIntegerField()
+    chance = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "key_copy"], name="followedkeys_once"),
+            models.CheckConstraint(
+                condition=Q(followed__lte=models.F("wrong"), wrong__lte=models.F("count")),
+                name="followedkeys_counts",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.followed} of copy {self.key_copy_id} by {self.submission_id}"
+
+    @property
+    def is_strong(self) -> bool:
+        """Return whether an honest submission hardly follows as many."""
+        return self.chance <= LEVEL
+
+    @property
+    def shown_chance(self) -> str:
+        """Return the chance with two digits."""
+        return f"{self.chance:.2g}"

@@ -1,5 +1,6 @@
 """What a submission's team is told of it, for pages, e-mails and the API."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,8 +9,8 @@ from django.utils.translation import gettext as _
 from jobs.enums import JobState
 from submissions.enums import SubmissionState
 from submissions.faults import words_of
-from submissions.models import Submission, SubmittedEndpoint
-from submissions.queries import Standing, Told, standing_of, standings
+from submissions.models import FollowedKeys, KeyCopy, Submission, SubmittedEndpoint
+from submissions.queries import Standing, Told, copied_keys, standing_of, standings
 from submissions.quotas import PARTS_OF_ONE
 
 
@@ -88,6 +89,63 @@ def _cancelled_words(submission: Submission) -> str:
         )
         return words % {"parts": PARTS_OF_ONE}
     return _("It was cancelled and does not count against your quota.")
+
+
+def managed_json(submission: Submission, told: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return what its team is told, and what managers see besides."""
+    return {
+        **(told or as_json(submission)),
+        "flag": submission.flag,
+        "is_verified": submission.is_verified,
+        "followed_keys": [_followed_json(each) for each in submission.followed_keys.all()],
+    }
+
+
+def _followed_json(each: FollowedKeys) -> dict[str, Any]:
+    return {
+        "version": each.key_copy.release.version,
+        "copy": each.key_copy.number,
+        "recipient": each.key_copy.recipient,
+        "followed": each.followed,
+        "wrong": each.wrong,
+        "false_keys": each.count,
+        "chance": each.chance,
+        "is_strong": each.is_strong,
+    }
+
+
+def key_copy_json(copy: KeyCopy) -> dict[str, Any]:
+    """Return what managers are told of a copy: which keys are false is not in it."""
+    return {
+        "copy": copy.number,
+        "recipient": copy.recipient,
+        "false_keys": len(copy.false_keys),
+        "created_at": copy.created_at,
+        "created_by": copy.created_by.email,
+    }
+
+
+def key_copy_file(copy: KeyCopy) -> str:
+    """Return the file of a copy: a JSON object that says of itself that some keys are false."""
+    keys, false_count = copied_keys(copy), len(copy.false_keys)
+    note = (
+        f"{false_count} of these {len(keys)} keys are false, so that answers show who has seen this "
+        f"copy. A share of right answers by it is off by {false_count / len(keys):.4f} at most. The "
+        "server scores by the true keys."
+    )
+    content = {
+        "project": copy.release.project.slug,
+        "version": copy.release.version,
+        "copy": copy.number,
+        "recipient": copy.recipient,
+        "note": note,
+        "keys": keys,
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def key_copy_name(copy: KeyCopy) -> str:
+    return f"{copy.release.project.slug}-{copy.release.version}-keys-copy-{copy.number}.json"
 
 
 def as_json(submission: Submission, standing: Standing | None = None) -> dict[str, Any]:

@@ -17,7 +17,10 @@ from releases.models import Release, ReleaseItem
 from submissions import ladder
 from submissions.checking import Asked
 from submissions.enums import SubmissionState
+from submissions.false_keys import LEVEL
 from submissions.models import (
+    FollowedKeys,
+    KeyCopy,
     Ladder,
     Participant,
     Rescoring,
@@ -105,6 +108,37 @@ def asked_of(release: Release) -> Asked:
             unscored.add(uid)
     script = get_language(release.project.target_language).option_letters
     return Asked(counts, frozenset(unscored), script)
+
+
+def choice_keys(release: Release) -> dict[str, tuple[str, int]]:
+    """Return the released key and the number of options of each hidden item that has options."""
+    rows = hidden_items(release).filter(kind=ItemKind.CHOICE)
+    columns = rows.values_list("public_id", "key", JsonLength("revision__options"))
+    return {uid: (key, options) for uid, key, options in columns}
+
+
+def copied_keys(copy: KeyCopy) -> dict[str, str]:
+    """Return the keys of a copy by item, in the order of the release: those released, a few false."""
+    rows = hidden_items(copy.release).filter(kind__in=SCORABLE)
+    false = {uid: letter for uid, (_key, letter, _options) in copy.false_keys.items()}
+    return {uid: false.get(uid, key) for uid, key in rows.values_list("public_id", "key")}
+
+
+def key_copies(release: Release) -> QuerySet[KeyCopy]:
+    """Return the copies with their maker, `checked_count` submissions and those that seem to know it."""
+    return (
+        KeyCopy.objects.filter(release=release)
+        .select_related("release__project", "created_by")
+        .annotate(
+            checked_count=Count("followed"),
+            strong_count=Count("followed", filter=Q(followed__chance__lte=LEVEL)),
+        )
+    )
+
+
+def releases_with_hidden(project: Project) -> QuerySet[Release]:
+    rows = Release.objects.standing().filter(project=project, counts__black_box__gt=0)
+    return rows.order_by("-pk")
 
 
 def latest_rescoring(release: Release) -> Rescoring | None:
@@ -310,4 +344,6 @@ def submissions_of(team: Team, release: Release) -> QuerySet[Submission]:
 def project_submissions(project: Project) -> QuerySet[Submission]:
     rows = Submission.objects.filter(release__project=project)
     relations = ("release__project", "team", "sent_by", "twin", "endpoint", "job")
+    followed = FollowedKeys.objects.select_related("key_copy__release").order_by("pk")
+    rows = rows.prefetch_related(Prefetch("followed_keys", followed))
     return rows.select_related(*relations).order_by("-pk")

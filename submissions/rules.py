@@ -4,7 +4,7 @@ import rules
 
 from accounts.models import User
 from projects.rules import is_manager
-from releases.rules import can_see_release
+from releases.rules import can_change_release, can_see_release
 from submissions.models import Participant, Submission
 
 
@@ -16,5 +16,6 @@ def is_of_team(user: User, submission: Submission | None) -> bool:
 
 
 rules.add_perm("submissions.change_submissions", is_manager)
+rules.add_perm("submissions.copy_keys", can_see_release & can_change_release)
 rules.add_perm("submissions.view_board", can_see_release)
 rules.add_perm("submissions.view_submission", is_of_team)

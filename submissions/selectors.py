@@ -9,7 +9,7 @@ from common.errors import DomainError
 from releases.enums import HiddenPart, ReleaseState
 from releases.models import Release
 from submissions.enums import Admission
-from submissions.models import Participant, Submission, SubmissionPolicy, Team
+from submissions.models import KeyCopy, Participant, Submission, SubmissionPolicy, Team
 from submissions.queries import participant_of, policy_of, takes_dictionaries
 
 
@@ -166,4 +166,13 @@ def managed_team(user: User, pk: int) -> Team:
         raise Http404
     if not user.has_perm("submissions.change_submissions", found.project):
         raise PermissionDenied
+    return found
+
+
+def key_copy_for(release: Release, number: int) -> KeyCopy:
+    """Return a copy of the release's hidden keys. Raises Http404."""
+    rows = KeyCopy.objects.select_related("release__project", "created_by")
+    found = rows.filter(release=release, number=number).first()
+    if found is None:
+        raise Http404
     return found

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from submissions.views import managing, sending
+from submissions.views import key_copies, managing, sending
 
 app_name = "submissions"
 _PART = "submit/<slug:slug>/<str:version>/"
@@ -20,5 +20,7 @@ urlpatterns = [
     path(_PROJECT, managing.submissions, name="manage"),
     path(f"{_PROJECT}<int:pk>/", managing.moderate, name="moderate"),
     path(f"{_PROJECT}teams/<int:pk>/", managing.team, name="team"),
+    path(f"{_PROJECT}keys/<str:version>/", key_copies.copies, name="key-copies"),
+    path(f"{_PROJECT}keys/<str:version>/<int:number>.json", key_copies.file, name="key-copy-file"),
     path(f"{_PROJECT}rescore/<str:version>/", managing.rescore, name="rescore"),
 ]

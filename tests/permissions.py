@@ -155,6 +155,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "arena.change_arena": [
         Situation("an arena", lambda world: Arena(project=world.project), MANAGERS)
     ],
+    "submissions.copy_keys": [Situation("a release", lambda world: world.release, MANAGERS)],
     "submissions.view_board": [Situation("a release", lambda world: world.release, ALL)],
     "submissions.view_submission": [Situation("of no team", lambda world: None, NOBODY)],
     "releases.view_releases": in_project(ALL),
@@ -593,6 +594,13 @@ ADDRESSES: dict[str, Needs] = {
     "submissions:team": needs(
         "submissions.change_submissions", get=None, is_missing=True, arguments=FIRST
     ),
+    "submissions:key-copies": needs("submissions.copy_keys"),
+    "submissions:key-copy-file": needs(
+        "submissions.copy_keys",
+        post=None,
+        is_missing=True,
+        arguments={"number": lambda _world: 1},
+    ),
     "submissions:rescore": needs("submissions.change_submissions", get=None),
     # the world has no arena
     "arena:arenas": needs("arena.view_arenas", post=None),
@@ -632,6 +640,13 @@ ADDRESSES: dict[str, Needs] = {
     "api:endpoint-submissions": own(get=None, is_missing=True),
     "api:participation": own(is_missing=True),
     "api:withheld-texts": own(post=None, is_missing=True),
+    "api:key-copies": needs("submissions.copy_keys"),
+    "api:key-copy-file": needs(
+        "submissions.copy_keys",
+        post=None,
+        is_missing=True,
+        arguments={"number": lambda _world: 1},
+    ),
     "api:rescoring": needs("submissions.change_submissions", get=None),
     "api:submission": own(post=None, is_missing=True, arguments=FIRST),
     "api:submission-cancel": own(get=None, is_missing=True, arguments=FIRST),

@@ -29,7 +29,7 @@ from notifications.enums import Kind
 from notifications.models import Notification
 from notifications.worker import notify
 from releases.enums import HiddenPart, Subset
-from submissions.models import Submission
+from submissions.models import FollowedKeys, KeyCopy, Submission
 from tests.factories import UserFactory
 from tests.permissions import ADDRESSES, url_of
 from tests.releases.markers import found_in
@@ -52,9 +52,20 @@ from webhooks.worker import send_webhooks
 
 SUBMITTER = "submitter"
 HIDDEN_ID = "ཀླུ་hidden-id«&»"
+COPY = "ཀླུ་copy«&»"
+"""The recipient of a copy of the keys, and a flag that names it."""
 TEXTS = {
     f"ཀླུ་{where}«&»"
-    for where in ("source", "question", "option", "explanation", "metadata", "uid", "response")
+    for where in (
+        "copy",
+        "source",
+        "question",
+        "option",
+        "explanation",
+        "metadata",
+        "uid",
+        "response",
+    )
 }
 BEGINNING = "ཀླུ་"
 """Of every planted text: what does not hold it holds none of them."""
@@ -100,14 +111,21 @@ def _plant(world: World) -> None:
 
 
 def _submit(world: World) -> None:
-    """A submission, of a person in a team who is no member."""
+    """A submission, of a person in a team who is no member, that follows a copy of the keys."""
     world.people[SUBMITTER] = UserFactory(email="submitter@example.org")
     sender = join(world.project, world.people[SUBMITTER])
-    Submission.objects.create(
+    sent = Submission.objects.create(
         pk=1, release=world.release, team=sender.team, sent_by=sender.user, model="m",
         answers=["A"], digest="0" * 64, day="2026-11-20", month="2026-11", day_slot=1,
-        month_slot=1, sent_at=NOW,
+        month_slot=1, sent_at=NOW, flag=COPY,
     )  # fmt: skip
+    copy = KeyCopy.objects.create(
+        release=world.release, number=1, recipient=COPY, created_at=NOW,
+        false_keys={HIDDEN_ID: ["B", "A", 4]}, created_by=world.people[MANAGER],
+    )  # fmt: skip
+    FollowedKeys.objects.create(
+        submission=sent, key_copy=copy, followed=1, wrong=1, count=1, chance=0.001
+    )
 
 
 def _hold_arena(world: World) -> None:
@@ -183,6 +201,19 @@ def test_reviewers_do_not_learn_which_of_their_items_is_hidden(world: World) -> 
 
     assert told["annotation:item"] >= {"ཀླུ་question«&»", "ཀླུ་option«&»"}
     assert [name for name, secrets in told.items() if HIDDEN_ID in secrets] == []
+
+
+def test_managers_read_of_copies_of_keys(world: World) -> None:
+    pages = {"submissions:manage", "submissions:key-copies", "submissions:key-copy-file"}
+    told = told_to(world, MANAGER, "get", pages | {"api:project-submissions", "api:key-copies"})
+
+    assert told == {
+        "submissions:manage": {COPY},
+        "submissions:key-copies": {COPY},
+        "submissions:key-copy-file": {COPY, HIDDEN_ID},
+        "api:project-submissions": {COPY},
+        "api:key-copies": {COPY},
+    }
 
 
 def test_managers_read_the_planted_texts(world: World) -> None:

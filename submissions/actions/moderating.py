@@ -18,6 +18,11 @@ class NotWithdrawable(DomainError):
     detail = _("Only a scored submission that is shown can be withdrawn.")
 
 
+class NotFlagged(DomainError):
+    code = "not_flagged"
+    detail = _("This submission has no such flag any more. Load the page again.")
+
+
 @transaction.atomic
 def withdraw_submission(*, submission: Submission, actor: User, now: datetime) -> None:
     """Take a submission off the leaderboard for good; it stays listed there as withdrawn.
@@ -55,6 +60,22 @@ def flag_submission(*, submission: Submission, flag: str, actor: User, now: date
     """Note why somebody should look at a submission; an empty text takes the note away."""
     Submission.objects.filter(pk=submission.pk).update(flag=plain_text(flag))
     _record(submission, "submissions.flagged", {"flag": plain_text(flag)}, actor, now)
+
+
+@transaction.atomic
+def dismiss_flag(*, submission: Submission, reason: str, actor: User, now: datetime) -> None:
+    """Take away the flag of a submission that was looked at; the audit row keeps it.
+
+    Raises ReasonMissing, NotFlagged.
+    """
+    if not plain_text(reason):
+        raise ReasonMissing(fields={"reason": [str(_("Enter a reason."))]})
+    flag = submission.flag
+    rows = Submission.objects.filter(pk=submission.pk, flag=flag).exclude(flag="")
+    if not rows.update(flag=""):
+        raise NotFlagged
+    told: dict[str, object] = {"flag": flag, "reason": plain_text(reason)}
+    _record(submission, "submissions.flag_dismissed", told, actor, now)
 
 
 @transaction.atomic

@@ -24,10 +24,11 @@ from releases.option_orders import released_key
 from scoring.scorers import numeric
 from submissions import ladder
 from submissions.actions.audit import record
+from submissions.actions.key_copies import read_followed, store_followed
 from submissions.actions.sending import SubmissionEnded
 from submissions.checking import number_of
 from submissions.enums import SUBMISSION_TRANSITIONS, SubmissionState
-from submissions.models import Ladder, Rescoring, Submission, SubmissionScore
+from submissions.models import FollowedKeys, Ladder, Rescoring, Submission, SubmissionScore
 from submissions.queries import (
     SCORABLE,
     asked_of,
@@ -87,13 +88,15 @@ class Reading:
 class Known:
     """What is known of a submission before it is scored: by rescoring, None before any, its reading.
 
-    `scored` are the submissions among which `twin` was looked for; `option_counts` as in `Asked`.
+    `scored` are the submissions among which `twin` was looked for; `option_counts` as in `Asked`;
+    `followed` is not stored yet.
     """
 
     scored: Collection[int]
     twin: Submission | None
     readings: Mapping[int | None, Reading]
     option_counts: Sequence[int]
+    followed: Sequence[FollowedKeys]
 
 
 def perform_submission(job: Job, progress: Progress) -> dict[str, Any]:
@@ -120,6 +123,7 @@ def score_submission(*, submission: Submission, now: datetime) -> None:
         twin=_twin(_scored_others(submission), submission),
         readings={_pk(each): _reading(submission, each) for each in _countings(release)},
         option_counts=list(asked_of(release).option_counts.values()),
+        followed=read_followed(submission),
     )
     _score(submission, known, now)
 
@@ -138,6 +142,11 @@ def _score(submission: Submission, known: Known, now: datetime) -> None:
     request = standing.requests + 1
     is_told = ladder.is_climb(score.counted, standing.best, score.n, request)
     _move_ladder(standing, score.counted if is_told else standing.best, is_told=is_told)
+    suspicions = [
+        store_followed(known.followed, now=now),
+        _suspicion(submission, twin),
+        _by_wrong_keys(submission, rescoring),
+    ]
     tells_categories = is_told and _may_tell_categories(release, standing, known.option_counts)
     move(
         Submission.objects.filter(pk=submission.pk),
@@ -148,7 +157,7 @@ def _score(submission: Submission, known: Known, now: datetime) -> None:
         twin=twin,
         is_told=is_told,
         tells_categories=tells_categories,
-        flag=_suspicion(submission, twin) or _by_wrong_keys(submission, rescoring),
+        flag=" ".join(filter(None, suspicions)),
     )
     queue_submission_ended(submission=submission.pk, now=now)
 

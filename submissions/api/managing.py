@@ -20,7 +20,7 @@ from submissions.actions.scoring import start_rescoring
 from submissions.api.sending import NewestSubmissionPagination, SubmissionSerializer
 from submissions.enums import Admission
 from submissions.models import Submission, Team
-from submissions.presenters import all_as_json, as_json
+from submissions.presenters import all_as_json, managed_json
 from submissions.queries import policy_of, project_submissions, team_accounts
 from submissions.selectors import managed_submission, managed_team
 
@@ -78,12 +78,33 @@ class ModerationInput(StrictSerializer):
     is_hidden = serializers.BooleanField(required=False)
     reason = serializers.CharField(required=False, allow_blank=True, default="")
     flag = serializers.CharField(required=False, allow_blank=True)
+    dismisses_flag = serializers.BooleanField(
+        required=False, help_text="Take the flag away, with a reason for the audit log."
+    )
     is_verified = serializers.BooleanField(required=False)
+
+
+class FollowedKeysSerializer(serializers.Serializer[Any]):
+    """How many false keys of a copy a submission follows."""
+
+    version = serializers.CharField()
+    copy = serializers.IntegerField()
+    recipient = serializers.CharField()
+    followed = serializers.IntegerField()
+    wrong = serializers.IntegerField(
+        help_text="Answers to these items that are not the key, so that they may be the false key."
+    )
+    false_keys = serializers.IntegerField()
+    chance = serializers.FloatField(
+        help_text="The probability that an honest submission follows as many."
+    )
+    is_strong = serializers.BooleanField(help_text="Whether it was flagged for that.")
 
 
 class ManagedSubmissionSerializer(SubmissionSerializer):
     flag = serializers.CharField()
     is_verified = serializers.BooleanField()
+    followed_keys = FollowedKeysSerializer(many=True)
 
 
 class RescoringSerializer(serializers.Serializer[Any]):
@@ -125,10 +146,7 @@ class ProjectSubmissionsView(ListAPIView[Submission]):
         project = project_for(caller(request), self.kwargs["slug"], CHANGE)
         rows = self.paginate_queryset(project_submissions(project)) or []
         return self.get_paginated_response(
-            [
-                told | {"flag": row.flag, "is_verified": row.is_verified}
-                for row, told in zip(rows, all_as_json(rows), strict=True)
-            ]
+            [managed_json(row, told) for row, told in zip(rows, all_as_json(rows), strict=True)]
         )
 
 
@@ -168,7 +186,7 @@ class ModerationView(APIView):
         request=ModerationInput, responses={200: ManagedSubmissionSerializer, **REFUSALS}
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Hide or show a submission, flag it, or say whether it is verified."""
+        """Hide or show a submission, flag it, dismiss its flag, or say whether it is verified."""
         user = caller(request)
         found = managed_submission(user, pk)
         data = ModerationInput(data=request.data)
@@ -181,10 +199,12 @@ class ModerationView(APIView):
             moderating.show_submission(**told)
         if "flag" in values:
             moderating.flag_submission(flag=values["flag"], **told)
+        if values.get("dismisses_flag"):
+            moderating.dismiss_flag(reason=values["reason"], **told)
         if "is_verified" in values:
             moderating.verify_submission(is_verified=values["is_verified"], **told)
         found.refresh_from_db()
-        return Response(as_json(found) | {"flag": found.flag, "is_verified": found.is_verified})
+        return Response(managed_json(found))
 
 
 class RescoringView(APIView):

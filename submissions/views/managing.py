@@ -21,7 +21,12 @@ from submissions.actions import moderating, teams
 from submissions.actions.scoring import start_rescoring
 from submissions.forms import PolicyForm
 from submissions.presenters import with_words
-from submissions.queries import policy_of, project_submissions, team_accounts
+from submissions.queries import (
+    policy_of,
+    project_submissions,
+    releases_with_hidden,
+    team_accounts,
+)
 from submissions.selectors import managed_submission, managed_team
 
 CHANGE = "submissions.change_submissions"
@@ -64,12 +69,13 @@ def _listed(request: HttpRequest, project: Project) -> dict[str, Any]:
         "page": page,
         "rows": with_words(page.rows),
         "releases": project.releases.filter(submissions__isnull=False).distinct().order_by("-pk"),
+        "with_hidden": releases_with_hidden(project),
     }
 
 
 @require_POST
 def moderate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Hide, show, flag or verify a submission, by the button's `do`."""
+    """Hide, show, flag or verify a submission or dismiss its flag, by the button's `do`."""
     user = current_user(request)
     project_for(user, slug, CHANGE)
     found, now = managed_submission(user, pk), timezone.now()
@@ -82,6 +88,8 @@ def moderate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             moderating.show_submission(**told)
         case "flag":
             moderating.flag_submission(flag=text, **told)
+        case "dismiss":
+            moderating.dismiss_flag(reason=text, **told)
         case "verify" | "unverify" as verb:
             moderating.verify_submission(is_verified=verb == "verify", **told)
         case _:

@@ -1,10 +1,16 @@
-"""A manager's day with submissions: admit a team, flag and verify, correct a key, score again, publish."""
+"""A manager's day with submissions: admit a team, flag and verify, correct a key, score again, publish.
 
+At last a copy of the keys leaks: the team answers by it, and the manager sees by which.
+"""
+
+import json
 import re
+from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from config.demo import compared
+from config.demo import compared, submitted
 from releases.enums import Subset
 from tests.browser.people import SIZES, People
 from tests.browser.site import Site
@@ -60,6 +66,26 @@ def correct_key(page: Page, item: int) -> None:
     expect(page.locator("main")).to_contain_text("→ A")
 
 
+def make_copy(page: Page) -> dict[str, Any]:
+    """Make a copy of the hidden keys; what its file holds."""
+    page.goto(MANAGE)
+    page.get_by_role("link", name=submitted.VERSION, exact=True).click()
+    page.get_by_label("Recipient").fill("Codabench")
+    page.get_by_label("False keys").fill("8")
+    page.get_by_role("button", name="Create copy").click()
+    expect(page.locator("body")).to_contain_text("Copy created.")
+    with page.expect_download() as waiting:
+        row(page, "Copies", "Codabench").get_by_role("link", name="Download").click()
+    found: dict[str, Any] = json.loads(Path(waiting.value.path()).read_text("utf-8"))
+    return found
+
+
+def expect_good_looks(page: Page) -> None:
+    for size in ("phone", "desktop"):
+        page.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
+        assert bad_looks(page) == []
+
+
 def wait_for_scores(page: Page, site: Site, count: int) -> list[int]:
     for _time in range(SCORED_MS // 500):
         found = [correct for (correct,) in site.rows(SCORES)]
@@ -104,9 +130,7 @@ def test_a_manager_s_day_with_submissions(site: Site, people: People) -> None:
     before, after = wait_for_scores(manager, site, 2)
     assert after == before + 1
 
-    for size in ("phone", "desktop"):
-        manager.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
-        assert bad_looks(manager) == []
+    expect_good_looks(manager)
     reader = people.page_as(size="phone")
     reader.goto(BOARD)
     expect(reader.locator("main")).not_to_contain_text(MODEL)
@@ -116,3 +140,19 @@ def test_a_manager_s_day_with_submissions(site: Site, people: People) -> None:
     expect(entry).to_contain_text("file of answers, verified by us")
     expect(reader.locator("main")).not_to_contain_text("All answers are A.")
     assert bad_looks(reader) == []
+
+    copy = make_copy(manager)
+    assert "8 of these" in copy["note"]
+    expect_good_looks(manager)
+    team.goto(PART)
+    send(team, copy["keys"])
+    wait_for_score(team)
+    manager.goto(MANAGE)
+    words = "Follows 8 of 8 false keys in copy 1 of the keys of"
+    leak = row(manager, "Submissions", words)
+    expect(leak).to_contain_text("of 1.0.0 for Codabench")
+    expect_good_looks(manager)
+    leak.get_by_label("Reason").fill("We sent it to try this out.")
+    leak.get_by_role("button", name="Dismiss the flag").click()
+    expect(manager.locator("main")).not_to_contain_text(words)
+    expect(manager.locator("main")).to_contain_text("follows 8 of 8 false keys")

@@ -1,0 +1,163 @@
+"""Create copies of hidden keys with a few false ones, and find submissions that follow those."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from random import Random
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from common.errors import DomainError, plain_text
+from releases.models import Release
+from submissions.actions.audit import record
+from submissions.false_keys import FEWEST_OPTIONS, FalseKey, draw, fewest, weigh
+from submissions.models import FollowedKeys, KeyCopy, Submission
+from submissions.queries import asked_of, choice_keys
+
+MOST_FALSE, LONGEST_RECIPIENT = 100, 100
+
+
+class KeyCopyInvalid(DomainError):
+    code = "key_copy_invalid"
+    detail = _("Correct the fields below.")
+    status = 400
+
+
+class HiddenItemsTooFew(DomainError):
+    code = "hidden_items_too_few"
+    detail = _(
+        "This release has too few hidden items with three options or more for a copy that proves "
+        "anything: %(found)s."
+    )
+
+
+@transaction.atomic
+def create_key_copy(
+    *,
+    release: Release,
+    recipient: str,
+    false_count: int,
+    random: Random,
+    actor: User,
+    now: datetime,
+) -> KeyCopy:
+    """Draw the false keys of a new copy for `recipient`. Writes an audit row without any key.
+
+    Raises KeyCopyInvalid, HiddenItemsTooFew.
+    """
+    Release.objects.select_for_update(no_key=True).get(pk=release.pk)  # one number at a time
+    number = release.key_copies.count() + 1
+    keys = {uid: each for uid, each in choice_keys(release).items() if each[1] >= FEWEST_OPTIONS}
+    name = plain_text(recipient)
+    _check(name, false_count, [options for _key, options in keys.values()], number)
+    drawn = draw(keys, false_count, random=random)
+    found = KeyCopy.objects.create(
+        release=release,
+        number=number,
+        recipient=name,
+        false_keys={uid: [each.key, each.false, each.option_count] for uid, each in drawn.items()},
+        created_at=now,
+        created_by=actor,
+    )
+    data = {
+        "version": release.version,
+        "copy": found.number,
+        "recipient": name,
+        "false_keys": false_count,
+    }
+    record("submissions.keys_copied", f"release:{release.pk}", release.project, data, actor, now)
+    return found
+
+
+def _check(recipient: str, false_count: int, option_counts: Sequence[int], copies: int) -> None:
+    least, most = fewest(option_counts, copies=copies), min(MOST_FALSE, len(option_counts))
+    if least is None:
+        raise HiddenItemsTooFew(found=len(option_counts))
+    fields = {}
+    if not 0 < len(recipient) <= LONGEST_RECIPIENT:
+        words = _("Enter who gets the copy, in at most %d characters.") % LONGEST_RECIPIENT
+        fields["recipient"] = [str(words)]
+    if not least <= false_count <= most:
+        bounds = {"least": least, "most": most}
+        fields["false_count"] = [str(_("Enter a number from %(least)d to %(most)d.") % bounds)]
+    if fields:
+        raise KeyCopyInvalid(fields=fields)
+
+
+def read_followed(submission: Submission) -> list[FollowedKeys]:
+    """Return, not yet stored, what the submission follows of each copy that was made before.
+
+    Copies of other releases of the project count too: hidden items keep their ids.
+    """
+    copies = KeyCopy.objects.filter(release__project=submission.release.project_id)
+    known = {copy: _false_keys(copy) for copy in copies.select_related("release").order_by("pk")}
+    if not known:
+        return []
+    uids = list(asked_of(submission.release).option_counts)
+    here = {copy: keys for copy, keys in known.items() if not keys.keys().isdisjoint(uids)}
+    epochs = _by_epoch(submission, uids)
+    found = {copy: weigh(epochs, keys, copies=len(here)) for copy, keys in here.items()}
+    return [
+        FollowedKeys(
+            submission=submission,
+            key_copy=copy,
+            followed=each.followed,
+            wrong=each.wrong,
+            count=each.count,
+            chance=each.chance,
+        )
+        for copy, each in found.items()
+    ]
+
+
+def _false_keys(copy: KeyCopy) -> dict[str, FalseKey]:
+    return {uid: FalseKey(*stored) for uid, stored in copy.false_keys.items()}
+
+
+def _by_epoch(submission: Submission, uids: Sequence[str]) -> list[Mapping[str, str]]:
+    """Return the answers of each epoch by item."""
+    n, answers = len(uids), submission.answers
+    starts = range(0, n * submission.epochs, n)
+    return [dict(zip(uids, answers[start : start + n], strict=True)) for start in starts]
+
+
+def store_followed(found: Sequence[FollowedKeys], *, now: datetime) -> str:
+    """Store what a submission that is scored follows; return why to look at it, else "".
+
+    An audit row for each copy that it seems to know. Keyed by submission and copy; runs in the
+    transaction that ends the submission.
+    """
+    FollowedKeys.objects.bulk_create(found)
+    strong = [each for each in found if each.is_strong]
+    for each in strong:
+        _record_followed(each, now)
+    return " ".join(map(_words, strong))
+
+
+def _record_followed(each: FollowedKeys, now: datetime) -> None:
+    data: dict[str, Any] = {
+        "version": each.key_copy.release.version,
+        "copy": each.key_copy.number,
+        "recipient": each.key_copy.recipient,
+        "followed": each.followed,
+        "false_keys": each.count,
+        "chance": each.chance,
+    }
+    target, project = f"submission:{each.submission_id}", each.submission.release.project
+    record("submissions.false_keys_followed", target, project, data, None, now)
+
+
+def _words(each: FollowedKeys) -> str:
+    copy = each.key_copy
+    return (
+        f"Follows {each.followed} of {each.count} false keys in copy {copy.number} of the keys of "
+        f"{copy.release.version} for {copy.recipient}. By chance, at most one honest submission in "
+        f"{_rounded(1 / each.chance):,} follows as many."
+    )
+
+
+def _rounded(count: float) -> int:
+    """Return the number with its first two digits."""
+    return int(float(f"{count:.1e}"))
