@@ -5,50 +5,39 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 from django.utils.translation import gettext as _
 
 from common.figure_tables import Cell, Column, Kind, Part, Table
 from evaluation.comparisons.queries import Comparison
 from evaluation.comparisons.tables import comparison_table, run_labels
 from evaluation.comparisons.titles import table_label
-from evaluation.translation.queries import Counted
+from evaluation.translation.queries import Counted, kept_draws
 from evaluation.translation.tables import (
     estimate_of,
     signature_cells,
     signature_columns,
     signature_text,
 )
-from scoring.overlap import (
-    BLEU_COUNTS,
-    DrawnScores,
-    PairedScores,
-    bleu,
-    chrf,
-    compare_scores,
-    draw_scores,
-    score_of,
-)
+from scoring.overlap import PairedScores, compare_scores, score_of
 from scoring.pairs import holm
 
-Items = Sequence[int]
-Drawn = tuple[DrawnScores, DrawnScores]
-"""Of BLEU and of chrF++."""
+Places = npt.NDArray[np.int64]
 
 
 def translations_table(found: Comparison) -> Table:
     """BLEU and chrF++ of each run on the items that all share, over all and by direction."""
     labels = run_labels(found.runs)
     rows: list[tuple[Cell, ...]] = []
-    for group, items in _groups(found):
-        for place, label in enumerate(labels):
-            counted = [found.translations[place][item] for item in items]
-            drawn = (score_of(each) for each in _drawn(counted))
+    for group, places in _groups(found):
+        for label, run in zip(labels, found.translations, strict=True):
+            counted = run.at(places)
             rows.append((
                 group,
                 label,
-                len(items),
-                sum(each.empty for each in counted),
-                *(estimate_of(score, len(items)) for score in drawn),
+                len(places),
+                int(counted.empty.sum()),
+                *(estimate_of(score_of(each), len(places)) for each in kept_draws(counted.counts)),
                 *signature_cells(_segmenters(counted)),
             ))  # fmt: skip
     columns = (
@@ -68,16 +57,15 @@ def translation_pairs_table(found: Comparison) -> Table:
     compared = list(_pairs(found))
     adjusted = [holm([pair[at].p for *_of, pair in compared]) for at in range(2)]
     rows: list[tuple[Cell, ...]] = []
-    for number, (group, items, first, second, pair) in enumerate(compared):
-        counted = [found.translations[0][item] for item in items]
+    for number, (group, places, first, second, pair) in enumerate(compared):
         rows.append((
             group,
             first,
             second,
-            len(items),
-            *_pair_cells(pair[0], len(items), adjusted[0][number]),
-            *_pair_cells(pair[1], len(items), adjusted[1][number]),
-            *signature_cells(_segmenters(counted)),
+            len(places),
+            *_pair_cells(pair[0], len(places), adjusted[0][number]),
+            *_pair_cells(pair[1], len(places), adjusted[1][number]),
+            *signature_cells(_segmenters(found.translations[0].at(places))),
         ))  # fmt: skip
     columns = (
         Column("group", _("Items")),
@@ -96,41 +84,33 @@ def translation_pairs_table(found: Comparison) -> Table:
     return _table(found, "translation-pairs", columns, rows, f"{note} {_note(found)}")
 
 
-def _groups(found: Comparison) -> Iterator[tuple[str, Items]]:
+def _groups(found: Comparison) -> Iterator[tuple[str, Places]]:
     """All items, and those of each direction where there are several."""
-    items: list[int] = found.items.tolist()
-    yield _("all"), items
-    directions = {item: found.translations[0][item].direction for item in items}
-    names = sorted(set(directions.values()))
+    directions = found.translations[0].directions
+    yield _("all"), np.arange(len(directions))
+    names = np.unique(directions).tolist()
     for name in names if len(names) > 1 else ():
-        yield name, [item for item in items if directions[item] == name]
+        yield name, np.flatnonzero(directions == name)
 
 
 def _pairs(
     found: Comparison,
-) -> Iterator[tuple[str, Items, str, str, tuple[PairedScores, PairedScores]]]:
+) -> Iterator[tuple[str, Places, str, str, tuple[PairedScores, PairedScores]]]:
     """Each group of items and pair of runs; the draws of a group are the same for all runs."""
     labels = run_labels(found.runs)
-    for group, items in _groups(found):
-        drawn = [_drawn([counts[item] for item in items]) for counts in found.translations]
+    for group, places in _groups(found):
+        drawn = [kept_draws(run.at(places).counts) for run in found.translations]
         for a, b in combinations(range(len(labels)), 2):
             pair = (
-                compare_scores(drawn[a][0], drawn[b][0]),
-                compare_scores(drawn[a][1], drawn[b][1]),
+                compare_scores(drawn[a].bleu, drawn[b].bleu),
+                compare_scores(drawn[a].chrf, drawn[b].chrf),
             )
-            yield group, items, labels[a], labels[b], pair
+            yield group, places, labels[a], labels[b], pair
 
 
-def _drawn(counted: Sequence[Counted]) -> Drawn:
-    rows = np.array([each.counts for each in counted], dtype=np.int64)
-    return (
-        draw_scores(bleu(), rows[:, :BLEU_COUNTS]),
-        draw_scores(chrf(), rows[:, BLEU_COUNTS:]),
-    )
-
-
-def _segmenters(counted: Sequence[Counted]) -> list[str]:
-    return sorted({each.segmenter for each in counted})
+def _segmenters(counted: Counted) -> list[str]:
+    names: list[str] = np.unique(counted.segmenters).tolist()
+    return names
 
 
 def _pair_columns(name: str, heading: str) -> tuple[Column, ...]:
@@ -154,12 +134,11 @@ def _pair_cells(pair: PairedScores, n: int, adjusted: float) -> tuple[Cell, ...]
 
 
 def _note(found: Comparison) -> str:
-    counted = [found.translations[0][item] for item in found.items.tolist()]
     words = _(
         "An empty answer counts as an empty translation. Each run is compared with the references of its "
         "own release."
     )
-    return f"{words} {signature_text(_segmenters(counted))}"
+    return f"{words} {signature_text(_segmenters(found.translations[0]))}"
 
 
 def _table(

@@ -1,10 +1,12 @@
 """BLEU and chrF++ of the translations of a run, overall, by direction and by domain."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from hashlib import blake2b
+from typing import Literal, Self
 
 import numpy as np
+import numpy.typing as npt
 from django.core.cache import cache
 from django.db.models import F, Max
 from django.db.models.fields.json import KeyTextTransform
@@ -17,12 +19,21 @@ from projects.models import Project
 from releases.enums import Subset
 from releases.models import ReleaseItem
 from scoring.directions import read_direction
-from scoring.overlap import Ints, TextScores, text_scores
+from scoring.overlap import (
+    NO_TEXTS,
+    DrawnTexts,
+    Ints,
+    TextScores,
+    draw_texts,
+    score_of,
+    text_scores,
+)
 from scoring.scorers import SCORERS, TRANSLATION
 
 VERSION = int(SCORERS[TRANSLATION].version)
 KEEP_SECONDS = 30 * 24 * 3600
 Level = Literal["all", "direction", "subject"]
+Names = npt.NDArray[np.str_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +49,27 @@ class AskedText:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What is counted of the answers of a run to one item, all epochs added up.
+    """What is counted of the answers of a run; the arrays have a place for each item.
 
+    items: ids of the items with a counted answer, ascending
+    counts: a row of `scoring.overlap.text_counts` each, all epochs added up
     answers: how many there are; empty: how many of them have no text
     """
 
+    items: Ints
     counts: Ints
-    direction: str
-    segmenter: str
-    answers: int
-    empty: int
+    directions: Names
+    segmenters: Names
+    answers: Ints
+    empty: Ints
+
+    def of(self, items: Ints) -> Self:
+        """Return what is counted of some of the items, which stand in ascending order."""
+        return self.at(np.searchsorted(self.items, items))
+
+    def at(self, places: npt.NDArray[np.integer | np.bool]) -> Self:
+        """Return what stands at these places, in their order."""
+        return type(self)(*(getattr(self, each.name)[places] for each in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +99,36 @@ def has_translations(run: Run) -> bool:
 def translation_figures(run: Run) -> list[TranslationFigures]:
     """Return the figures of all items, of each direction and of each domain; none without an answer.
 
-    Takes a query, and two more if there are new counts: they are never changed or deleted, so the
-    newest id identifies a state of the run.
+    Takes a query, and two more if there are new counts.
     """
     if not has_translations(run):
         return []
-    newest = TranslationScore.objects.filter(run=run, version=VERSION).aggregate(Max("pk"))
-    key = f"run-translations-1:{run.pk}:{run.started_at.timestamp()}:{newest['pk__max']}"
+    state = _state_of(run)
+    key = f"run-translations-2:{state}"
     found: list[TranslationFigures] | None = cache.get(key)
     if found is None:
-        found = _figures(run)
+        found = _figures(run, _kept_counts(run, state))
+        cache.set(key, found, KEEP_SECONDS)
+    return found
+
+
+def counted_texts(run: Run) -> Counted:
+    """Return what is counted of the answers of a run, from the cache if possible.
+
+    Takes a query, and another one if there are new counts.
+    """
+    return _kept_counts(run, _state_of(run))
+
+
+def kept_draws(counts: Ints) -> DrawnTexts:
+    """Return the scores of some texts and those of their draws, from the cache if possible.
+
+    They follow from the counts alone, so two views of the same answers share them.
+    """
+    key = f"translation-draws-1:{blake2b(counts.tobytes(), digest_size=16).hexdigest()}"
+    found: DrawnTexts | None = cache.get(key)
+    if found is None:
+        found = draw_texts(counts)
         cache.set(key, found, KEEP_SECONDS)
     return found
 
@@ -116,33 +158,24 @@ def asked_texts(run: Run) -> list[AskedText]:
     ]
 
 
-def counted_items(run: Run) -> dict[int, Counted]:
-    """Return item → what is counted of its answers. Takes a query."""
-    rows = TranslationScore.objects.filter(run=run, version=VERSION).order_by("pk")
-    columns = ("response__release_item__item_id", "counts", "direction", "segmenter", "is_empty")
-    found: dict[int, Counted] = {}
-    for item, counts, direction, segmenter, is_empty in rows.values_list(*columns).iterator(
-        chunk_size=5_000
-    ):
-        new = Counted(np.array(counts, dtype=np.int64), direction, segmenter, 1, int(is_empty))
-        found[item] = _added(found[item], new) if item in found else new
-    return found
-
-
 def figures_of(
-    level: Level, name: str, asked: Sequence[AskedText], counted: Mapping[int, Counted]
+    level: Level, name: str, asked: Sequence[AskedText], counted: Counted
 ) -> TranslationFigures:
-    """Return the figures of some items; an item counts once, with the answers of all epochs."""
-    there = [counted[each.item] for each in asked if each.item in counted]
+    """Return the figures of some items; an item counts once, with the answers of all epochs.
+
+    The draws of subjects are not kept: nothing else needs them.
+    """
+    items = np.array([each.item for each in asked], dtype=np.int64)
+    there = counted.at(np.isin(counted.items, items))
     return TranslationFigures(
         level=level,
         name=name,
-        items=len(there),
-        left_out=len(asked) - len(there),
-        answers=sum(each.answers for each in there),
-        empty=sum(each.empty for each in there),
-        segmenters=tuple(sorted({each.segmenter for each in there})),
-        scores=text_scores(np.array([each.counts for each in there], dtype=np.int64)),
+        items=len(there.items),
+        left_out=len(asked) - len(there.items),
+        answers=int(there.answers.sum()),
+        empty=int(there.empty.sum()),
+        segmenters=tuple(np.unique(there.segmenters).tolist()),
+        scores=text_scores(there.counts) if level == "subject" else _kept_scores(there.counts),
     )
 
 
@@ -156,11 +189,29 @@ def by_name(
     return dict(sorted(found.items()))
 
 
-def _figures(run: Run) -> list[TranslationFigures]:
-    counted = counted_items(run)
-    if not counted:
+def _state_of(run: Run) -> str:
+    """Return what identifies the counts of a run: they are never changed or deleted."""
+    newest = TranslationScore.objects.filter(run=run, version=VERSION).aggregate(Max("pk"))
+    return f"{run.pk}:{run.started_at.timestamp()}:{newest['pk__max']}"
+
+
+def _kept_counts(run: Run, state: str) -> Counted:
+    key = f"run-translation-counts-1:{state}"
+    found: Counted | None = cache.get(key)
+    if found is None:
+        found = _counted(run)
+        cache.set(key, found, KEEP_SECONDS)
+    return found
+
+
+def _figures(run: Run, counted: Counted) -> list[TranslationFigures]:
+    if not len(counted.items):
         return []
-    asked = [_as_counted(each, counted) for each in asked_texts(run)]
+    found = dict(zip(counted.items.tolist(), counted.directions.tolist(), strict=True))
+    # The direction that an answer was counted in is the one that counts.
+    asked = [
+        replace(each, direction=found.get(each.item, each.direction)) for each in asked_texts(run)
+    ]
     directions = by_name(asked, lambda each: each.direction)
     subjects = by_name(asked, lambda each: each.subject)
     return [
@@ -170,23 +221,39 @@ def _figures(run: Run) -> list[TranslationFigures]:
     ]
 
 
-def _as_counted(asked: AskedText, counted: Mapping[int, Counted]) -> AskedText:
-    """Return an item with the direction that its answer was counted in."""
-    there = counted.get(asked.item)
-    return asked if there is None else replace(asked, direction=there.direction)
+def _counted(run: Run) -> Counted:
+    rows = TranslationScore.objects.filter(run=run, version=VERSION).order_by("pk")
+    columns = ("response__release_item__item_id", "counts", "direction", "segmenter", "is_empty")
+    read = list(rows.values_list(*columns).iterator(chunk_size=5_000))
+    item, counts, direction, segmenter, is_empty = zip(*read, strict=True) if read else [()] * 5
+    items, first, places = np.unique(
+        np.array(item, dtype=np.int64), return_index=True, return_inverse=True
+    )
+    return Counted(
+        items=items,
+        counts=_added(places, np.array(counts, dtype=np.int64)),
+        directions=np.array(direction, dtype=np.str_)[first],
+        segmenters=np.array(segmenter, dtype=np.str_)[first],
+        answers=np.bincount(places),
+        empty=_added(places, np.array(is_empty, dtype=np.int64)),
+    )
+
+
+def _added(places: Ints, values: Ints) -> Ints:
+    """Add up the rows of each place."""
+    found = np.zeros((len(set(places.tolist())), *values.shape[1:]), dtype=np.int64)
+    np.add.at(found, places, values)
+    return found
+
+
+def _kept_scores(counts: Ints) -> TextScores:
+    if not len(counts):
+        return NO_TEXTS
+    drawn = kept_draws(counts)
+    return TextScores(score_of(drawn.bleu), score_of(drawn.chrf), len(counts))
 
 
 def _direction(said: str | None, project: Project) -> str:
     return str(
         read_direction(said or "", source=project.source_language, target=project.target_language)
-    )
-
-
-def _added(one: Counted, other: Counted) -> Counted:
-    return Counted(
-        one.counts + other.counts,
-        one.direction,
-        one.segmenter,
-        one.answers + other.answers,
-        one.empty + other.empty,
     )

@@ -97,6 +97,17 @@ def test_hidden_items_are_left_out_for_who_does_not_manage_the_project(
     assert len(comparison_of(runs).items) == 6
 
 
+def test_comparison_of_finished_runs_draws_nothing_anew(
+    runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluation.translation.queries.draw_texts", None)
+
+    found = comparison_of(runs)
+
+    assert len(translations_table(found).rows) == 8
+    assert len(translation_pairs_table(found).rows) == 4
+
+
 @pytest.mark.parametrize("table", ["", *TRANSLATION_TABLES])
 def test_page_file_api_and_command_have_the_same_table(
     client: Client,
