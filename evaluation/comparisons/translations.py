@@ -86,11 +86,8 @@ def translation_pairs_table(found: Comparison) -> Table:
 
 def _groups(found: Comparison) -> Iterator[tuple[str, Places]]:
     """All items, and those of each direction where there are several."""
-    directions = found.translations[0].directions
-    yield _("all"), np.arange(len(directions))
-    names = np.unique(directions).tolist()
-    for name in names if len(names) > 1 else ():
-        yield name, np.flatnonzero(directions == name)
+    yield _("all"), np.arange(len(found.items))
+    yield from found.translations[0].by_direction()
 
 
 def _pairs(

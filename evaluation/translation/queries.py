@@ -67,6 +67,11 @@ class Counted:
         """Return what is counted of some of the items, which stand in ascending order."""
         return self.at(np.searchsorted(self.items, items))
 
+    def by_direction(self) -> list[tuple[str, Ints]]:
+        """Return each direction, where there are several, with the places of its items."""
+        names = np.unique(self.directions).tolist()
+        return [(name, np.flatnonzero(self.directions == name)) for name in names if len(names) > 1]
+
     def at(self, places: npt.NDArray[np.integer | np.bool]) -> Self:
         """Return what stands at these places, in their order."""
         return type(self)(*(getattr(self, each.name)[places] for each in fields(self)))
@@ -131,6 +136,20 @@ def kept_draws(counts: Ints) -> DrawnTexts:
         found = draw_texts(counts)
         cache.set(key, found, KEEP_SECONDS)
     return found
+
+
+def keep_open_draws(run: Run) -> None:
+    """Fill the cache with what comparisons draw for those who may not see figures of hidden items."""
+    if not has_translations(run):
+        return
+    hidden = [each.item for each in asked_texts(run) if each.is_hidden]
+    counted = counted_texts(run)
+    shown = counted.at(~np.isin(counted.items, hidden))
+    if not hidden or not len(shown.items):
+        return
+    kept_draws(shown.counts)
+    for _direction, places in shown.by_direction():
+        kept_draws(shown.at(places).counts)
 
 
 def answers_counted(run: Run) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from evaluation.comparisons.catalogue import TABLES, TRANSLATION_TABLES
 from evaluation.comparisons.selectors import RunsNotComparable, comparison_of
 from evaluation.comparisons.translations import translation_pairs_table, translations_table
 from evaluation.models import Run
+from evaluation.results.actions import keep_figures
 from projects.enums import Role
 from projects.models import Project
 from releases.enums import Subset
@@ -98,14 +99,17 @@ def test_hidden_items_are_left_out_for_who_does_not_manage_the_project(
 
 
 def test_comparison_of_finished_runs_draws_nothing_anew(
-    runs: list[Run], monkeypatch: pytest.MonkeyPatch
+    project: Project, runs: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    viewer = MembershipFactory(project=project, role=Role.VIEWER).user
+    ReleaseItem.objects.filter(uid="zh-1").update(subset=Subset.BLACK_BOX)
+    for run in runs:
+        keep_figures(run)
     monkeypatch.setattr("evaluation.translation.queries.draw_texts", None)
 
-    found = comparison_of(runs)
-
-    assert len(translations_table(found).rows) == 8
-    assert len(translation_pairs_table(found).rows) == 4
+    for found in (comparison_of(runs), comparison_of(runs, user=viewer)):
+        assert len(translations_table(found).rows) == 8
+        assert len(translation_pairs_table(found).rows) == 4
 
 
 @pytest.mark.parametrize("table", ["", *TRANSLATION_TABLES])
