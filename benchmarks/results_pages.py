@@ -28,6 +28,7 @@ from benchmarks.stored_runs import (
     make_release,
     published_keys,
     store_run,
+    store_translations,
 )
 
 RUNS, ITEMS, VIEWS, COMPARED = 100, 10_000, 5, 10
@@ -65,10 +66,11 @@ def measure(name: str, run_count: int, item_count: int) -> None:
     ending = statistics.median(_cpu_ms(partial(_end, run)) for run in runs)
     report(f"results_end_of_a_run_{end}", ending, "ms", run_count)
     report(f"results_item_analysis_job_{end}", _cpu_ms(lambda: _analyse(runs[0])), "ms", run_count)
+    translated = _stored_translations(item_count, people["manager"])
     client = Client()
     client.force_login(people["manager"], backend="accounts.backends.AccountBackend")
     client.get(f"/projects/{project.slug}/members/")  # imports and templates of every page
-    for page, path in _pages(project, runs):
+    for page, path in (*_pages(project, runs), *_translation_pages(translated)):
         first, *later = [_cpu_ms(partial(_view, client, path)) for _n in range(1 + VIEWS)]
         report(f"results_{page}_first_{end}", first, "ms", 1)
         report(f"results_{page}_later_{end}", statistics.median(later), "ms", VIEWS)
@@ -92,6 +94,36 @@ def _stored_runs(project: Any, count: int) -> list[Any]:
         model = make_model(endpoint, number)
         runs.append(store_run(release, model, prompt, chosen, methods=METHODS[:1]))
     return runs
+
+
+def _stored_translations(item_count: int, manager: Any) -> list[Any]:
+    """Store two runs of a project of translations, and end them as a worker does."""
+    from annotation.models import Revision
+    from projects.models import Membership
+
+    project, _people = make_project("translations")
+    Membership.objects.create(
+        project=project, user=manager, role="manager", created_at=project.created_at
+    )
+    make_items(project, item_count)
+    release, _placed = make_release(project)
+    release.items.update(kind="translation")
+    Revision.objects.filter(translation__item__project=project).update(answer="–")
+    endpoint, prompt = make_endpoint(project), make_prompt(project, "translation")
+    chance = np.random.default_rng(2)
+    models = [make_model(endpoint, number) for number in range(2)]
+    runs = [store_translations(release, model, prompt, chance) for model in models]
+    for run in runs:
+        _end(run)
+    return runs
+
+
+def _translation_pages(runs: list[Any]) -> Iterator[tuple[str, str]]:
+    slug, numbers = runs[0].release.project.slug, ",".join(str(run.pk) for run in runs)
+    yield "translations_run", f"/projects/{slug}/runs/{runs[0].pk}/"
+    for table in ("translations", "translation-pairs"):
+        path = f"/projects/{slug}/comparisons/?runs={numbers}&table={table}"
+        yield f"comparison_{table.replace('-', '_')}", path
 
 
 def _end(run: Any) -> None:

@@ -113,6 +113,52 @@ def store_run(
 ) -> Any:
     """Store a run with its answers (epoch, item), scored by the keys of the release."""
     from django.db import transaction
+
+    rows = list(release.items.order_by("position").values_list("pk", "key"))
+    keys = np.array(["ABCD".index(key) for _pk, key in rows])
+    run = _ended_run(
+        release, model, prompt, epochs=len(chosen), shots=shots, rotation=rotation,
+        methods=list(methods), headline_method=methods[0], headline_read=chosen.size,
+        headline_right=int((chosen == keys).sum()),
+    )  # fmt: skip
+    asked = list(product(range(len(chosen)), range(len(rows))))
+    letters = ["ABCD"[chosen[place]] for place in asked]
+    with transaction.atomic():
+        responses = _store_answers(run, [(rows[item][0], epoch) for epoch, item in asked], letters)
+        _store_scores(run, responses, letters, [rows[item][1] for _epoch, item in asked])
+    return run
+
+
+def store_translations(release: Any, model: Any, prompt: Any, chance: np.random.Generator) -> Any:
+    """Store a run of translations in two directions, with counts of texts of 10 to 60 tokens.
+
+    The items of the release have to be translations with a reference.
+    """
+    from django.db import transaction
+
+    from common.bulk_insert import insert_rows
+    from evaluation.models import TranslationScore
+    from evaluation.translation.queries import VERSION
+
+    run = _ended_run(release, model, prompt, methods=["translation"])
+    placed = list(release.items.order_by("position").values_list("pk", flat=True))
+    counts = _text_counts(chance, len(placed))
+    with transaction.atomic():
+        asked = [(item, 0) for item in placed]
+        responses = _store_answers(run, asked, ["–"] * len(asked))
+        insert_rows(
+            TranslationScore,
+            ["response", "direction", "counts"],
+            [
+                (response, ("zh-bo", "bo-zh")[number % 2], row)
+                for number, (response, row) in enumerate(zip(responses, counts, strict=True))
+            ],
+            {"run": run.pk, "version": VERSION, "segmenter": "lotsawa-tsheg-2", "is_empty": False},
+        )
+    return run
+
+
+def _ended_run(release: Any, model: Any, prompt: Any, **fields: Any) -> Any:
     from django.utils import timezone
 
     from evaluation.models import Run
@@ -123,19 +169,24 @@ def store_run(
         kind="run", scope=release.project.slug, state="done", created_at=now, queued_at=now,
         started_at=now, finished_at=now,
     )  # fmt: skip
-    rows = list(release.items.order_by("position").values_list("pk", "key"))
-    keys = np.array(["ABCD".index(key) for _pk, key in rows])
-    run = Run.objects.create(
-        release=release, model_spec=model, prompt_template=prompt, epochs=len(chosen), shots=shots,
-        rotation=rotation, methods=list(methods), job=job, headline_method=methods[0],
-        headline_read=chosen.size, headline_right=int((chosen == keys).sum()), started_at=now,
-    )  # fmt: skip
-    asked = list(product(range(len(chosen)), range(len(rows))))
-    letters = ["ABCD"[chosen[place]] for place in asked]
-    with transaction.atomic():
-        responses = _store_answers(run, [(rows[item][0], epoch) for epoch, item in asked], letters)
-        _store_scores(run, responses, letters, [rows[item][1] for _epoch, item in asked])
-    return run
+    return Run.objects.create(
+        release=release, model_spec=model, prompt_template=prompt, job=job, started_at=now, **fields
+    )
+
+
+def _text_counts(chance: np.random.Generator, count: int) -> list[list[int]]:
+    """Return rows as `scoring.overlap.text_counts` makes them of texts that share most of their words."""
+    words = chance.integers(10, 60, count)
+    lengths = [words, words + chance.integers(-3, 4, count)]
+    matches = [(words * share).astype(int) for share in (0.6, 0.4, 0.25, 0.15)]
+    ngrams = [words - order for order in range(4)]
+    letters = [
+        each
+        for order in range(8)
+        for each in (4 * words, 4 * words + 3, (4 * words * (0.7 - 0.06 * order)).astype(int))
+    ]
+    rows: list[list[int]] = np.stack([*lengths, *matches, *ngrams, *letters], axis=1).tolist()
+    return rows
 
 
 def _subjects(release: Any, slugs: Sequence[str] | dict[str, None]) -> dict[str, Any]:

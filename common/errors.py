@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
@@ -48,6 +49,10 @@ class DomainError(Exception):
     def __str__(self) -> str:
         text = str(self.detail)
         return text % self.params if self.params else text
+
+    def in_full(self) -> str:
+        """The sentence, and behind it the faults of all fields, for forms that tell them in one place."""
+        return " ".join([str(self), *map(str, chain.from_iterable(self.fields.values()))])
 
     def as_json(self) -> dict[str, Any]:
         body: dict[str, Any] = {"code": self.code, "detail": str(self)}

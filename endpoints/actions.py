@@ -15,7 +15,7 @@ from accounts.models import User
 from common.addresses import Limits, read_networks
 from common.errors import DomainError
 from endpoints.enums import ProviderName
-from endpoints.models import MOST_REQUESTS_PER_MINUTE, Endpoint
+from endpoints.models import MOST_CONCURRENCY, MOST_REQUESTS_PER_MINUTE, Endpoint
 from endpoints.parameters import KEY_VARIABLE, NAME, is_allowed_endpoint
 from endpoints.providers.http_calls import BaseUrlError, clean_base_url
 from projects.models import Project
@@ -62,6 +62,7 @@ class EndpointValues:
     base_url: str
     api_key_env: str = ""
     requests_per_minute: int | None = None
+    concurrency: int | None = None
     provider: str = ProviderName.OPENAI_COMPATIBLE
 
 
@@ -94,6 +95,7 @@ def create_endpoint(
                 base_url=clean.base_url,
                 api_key_env=clean.api_key_env,
                 requests_per_minute=clean.requests_per_minute,
+                concurrency=clean.concurrency,
                 created_by=actor,
                 created_at=now,
             )
@@ -110,6 +112,7 @@ def change_endpoint(
     endpoint: Endpoint,
     api_key_env: str,
     requests_per_minute: int | None,
+    concurrency: int | None,
     is_active: bool,
     actor: User | None,
     now: datetime,
@@ -125,13 +128,15 @@ def change_endpoint(
         base_url=endpoint.base_url,
         api_key_env=api_key_env,
         requests_per_minute=requests_per_minute,
+        concurrency=concurrency,
         provider=endpoint.provider,
     )
     clean = _clean(values, has_project=endpoint.project_id is not None)
     endpoint.api_key_env = clean.api_key_env
     endpoint.requests_per_minute = clean.requests_per_minute
+    endpoint.concurrency = clean.concurrency
     endpoint.is_active = is_active
-    endpoint.save(update_fields=["api_key_env", "requests_per_minute", "is_active"])
+    endpoint.save(update_fields=["api_key_env", "requests_per_minute", "concurrency", "is_active"])
     if allowed_projects is not None:
         endpoint.allowed_projects.set(allowed_projects)
     _record(endpoint, "endpoint.changed", actor, now)
@@ -230,6 +235,10 @@ def _clean(values: EndpointValues, *, has_project: bool) -> EndpointValues:
         faults["requests_per_minute"] = [
             gettext("Enter a whole number from 1 to 100,000, or leave the field empty.")
         ]
+    if values.concurrency is not None and not 1 <= values.concurrency <= MOST_CONCURRENCY:
+        faults["concurrency"] = [
+            gettext("Enter a whole number from 1 to 1,000, or leave the field empty.")
+        ]
     url, fault = _clean_url(values.base_url)
     if fault:
         faults["base_url"] = [fault]
@@ -297,6 +306,7 @@ def _record(endpoint: Endpoint, verb: str, actor: User | None, now: datetime) ->
             "base_url": endpoint.base_url,
             "api_key_env": endpoint.api_key_env,
             "requests_per_minute": endpoint.requests_per_minute,
+            "concurrency": endpoint.concurrency,
             "is_active": endpoint.is_active,
             "projects": sorted(
                 endpoint.allowed_projects.order_by("slug").values_list("slug", flat=True)

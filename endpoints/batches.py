@@ -17,8 +17,9 @@ from endpoints.connections import connect as connect_to
 from endpoints.connections import limiter_of
 from endpoints.engine import Key
 from endpoints.models import Endpoint
+from endpoints.places import places_at
 from endpoints.providers.base import ChatProvider, ChatRequest
-from endpoints.rate_limits import RateLimiter
+from endpoints.rate_limits import Places, RateLimiter
 from endpoints.stops import (
     SAID_LENGTH,
     EndpointAsksToWait,
@@ -75,11 +76,12 @@ def perform_batch(calls: Calls[Key], line: Line, *, progress: Progress, done: in
     EndpointAsksToWait, EndpointRefusesAll, KeyMissing, EndpointNotAllowed; what was answered is stored by then.
     Raises TurnOver when the job has had its turn at the worker and another project waits.
     """
-    batch = _Batch(calls, line, progress, done)
-    for keys in calls.missing():
-        progress.check()
-        if keys:
-            batch.ask(keys)
+    with places_at(line.endpoint.base_url, line.concurrency) as places:
+        batch = _Batch(calls, line, places, progress, done)
+        for keys in calls.missing():
+            progress.check()
+            if keys:
+                batch.ask(keys)
 
 
 def insert_missing(rows: Sequence[Row], *, stored: QuerySet[Row], key: Sequence[str]) -> None:
@@ -103,8 +105,11 @@ def _insert(rows: Sequence[Row], stored: QuerySet[Row], key: Sequence[str]) -> N
 class _Batch:
     """One attempt: how many results are stored, and who wants it to stop."""
 
-    def __init__(self, calls: Calls[Any], line: Line, progress: Progress, done: int) -> None:
-        self._calls, self._line, self._progress, self._done = calls, line, progress, done
+    def __init__(
+        self, calls: Calls[Any], line: Line, places: Places, progress: Progress, done: int
+    ) -> None:
+        self._calls, self._line, self._places = calls, line, places
+        self._progress, self._done = progress, done
         self._stopped_by: type[Exception] | None = None
 
     def ask(self, keys: Sequence[Any]) -> None:
@@ -117,6 +122,7 @@ class _Batch:
             is_cancelled=self._should_stop,
             limits=self._line.limits,
             limiter=self._line.limiter or limiter_of(self._line.endpoint),
+            places=self._places,
         )
         self._conclude(summary)
 

@@ -20,7 +20,7 @@ from endpoints.providers.base import (
     EndpointError,
     request_hash,
 )
-from endpoints.rate_limits import CALLER, RateLimiter, Unlimited
+from endpoints.rate_limits import CALLER, Places, RateLimiter, Unlimited
 from endpoints.threads import CallerThread, flag_on_sigterm
 
 T = TypeVar("T")
@@ -135,6 +135,7 @@ def run(
     is_cancelled: Callable[[], bool],
     limits: Limits = DEFAULT_LIMITS,
     limiter: RateLimiter | None = None,
+    places: Places | None = None,
     world: World = REAL_WORLD,
 ) -> Summary:
     """Do `run_units` from ordinary code and close the provider.
@@ -151,7 +152,7 @@ def run(
                 return await run_units(
                     units, provider=provider, concurrency=concurrency, store=store,
                     is_cancelled=is_cancelled, executor=caller, terminated=terminated,
-                    limits=limits, limiter=limiter, world=world,
+                    limits=limits, limiter=limiter, places=places, world=world,
                 )  # fmt: skip
             finally:
                 await provider.aclose()
@@ -170,6 +171,7 @@ async def run_units(
     terminated: Event | None = None,
     limits: Limits = DEFAULT_LIMITS,
     limiter: RateLimiter | None = None,
+    places: Places | None = None,
     world: World = REAL_WORLD,
 ) -> Summary:
     """Ask every unit and store each result once, in batches; returns when all is stored.
@@ -186,7 +188,7 @@ async def run_units(
     state = _Run(
         units=iter(units), provider=provider, store=store, is_cancelled=is_cancelled,
         executor=executor, terminated=terminated or Event(), limits=limits,
-        limiter=limiter or Unlimited(), world=world,
+        limiter=limiter or Unlimited(), places=places, world=world,
     )  # fmt: skip
     return await state.drive(concurrency)
 
@@ -203,10 +205,12 @@ class _Run:
     terminated: Event
     limits: Limits
     limiter: RateLimiter
+    places: Places | None
     world: World
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     storing: asyncio.Lock = field(default_factory=asyncio.Lock)
     gate: asyncio.Lock = field(default_factory=asyncio.Lock)
+    change: asyncio.Event = field(default_factory=asyncio.Event)
     outcome: Outcome = Outcome.FINISHED
     detail: str = ""
     said: str = ""
@@ -215,6 +219,7 @@ class _Run:
     counts: dict[str, int] = field(default_factory=lambda: {ANSWERED: 0, FAILED: 0})
     call_count: int = 0
     failing_calls: int = 0
+    under_way: int = 0
 
     async def drive(self, concurrency: int) -> Summary:
         self.saved_at = self.world.monotonic()
@@ -247,12 +252,18 @@ class _Run:
     async def _watch(self) -> None:
         while not self.stop.is_set():
             await self._pause(self.limits.poll_every)
+            await self._look_for_places()
             if self.terminated.is_set():
                 self._halt(Outcome.TERMINATED)
             elif await self._outside(self.is_cancelled):
                 self._halt(Outcome.CANCELLED)
             elif self.world.monotonic() - self.saved_at >= self.limits.flush_every:
                 await self._save(at_least=1)
+
+    async def _look_for_places(self) -> None:
+        if self.places is not None:
+            await self._outside(self.places.look, self.under_way)
+            self.change.set()
 
     async def _work(self) -> None:
         while not self.stop.is_set():
@@ -271,7 +282,10 @@ class _Run:
             if not await self._admitted():
                 return None
             began = self.world.monotonic()
-            reply = await self._ask(unit.request)
+            try:
+                reply = await self._ask(unit.request)
+            finally:
+                self._leave_place()
             latency_ms = round((self.world.monotonic() - began) * 1000)
             if isinstance(reply, ChatReply):
                 return self._result(unit, reply, ANSWERED, latency_ms, try_count, started_at)
@@ -286,14 +300,30 @@ class _Run:
         return None
 
     async def _admitted(self) -> bool:
-        """Wait for the limiter, one worker at a time: many at once would only ask it in vain."""
+        """Take a place and a turn, one worker at a time: many at once would only ask in vain.
+
+        The answer is False if the run stopped before.
+        """
         async with self.gate:
+            await self._take_place()
             while not self.stop.is_set():
                 wait = await self._limit(self.limiter.reserve, self.world.monotonic())
                 if wait <= 0:
                     return True
                 await self._pause(wait)
+        self._leave_place()
         return False
+
+    async def _take_place(self) -> None:
+        """Wait for a place where they are limited, but not beyond a stop."""
+        while self.places and self.under_way >= self.places.granted and not self.stop.is_set():
+            self.change.clear()
+            await self.change.wait()
+        self.under_way += 1
+
+    def _leave_place(self) -> None:
+        self.under_way -= 1
+        self.change.set()
 
     async def _ask(self, request: ChatRequest) -> ChatReply | EndpointError:
         self.call_count += 1
@@ -337,6 +367,7 @@ class _Run:
             if error is not None:
                 self.detail, self.said = str(error), error.body
             self.stop.set()
+            self.change.set()
 
     async def _pause(self, seconds: float) -> None:
         """Sleep, but not beyond a stop."""

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from endpoints.actions import CALLED_PROVIDERS, EndpointValues
 from endpoints.enums import ProviderName
-from endpoints.models import MOST_REQUESTS_PER_MINUTE, Endpoint
+from endpoints.models import MOST_CONCURRENCY, MOST_REQUESTS_PER_MINUTE, Endpoint
 from projects.models import Project
 
 LONGEST_ID = 18
@@ -56,6 +56,15 @@ class EndpointForm(forms.Form):
         max_value=MOST_REQUESTS_PER_MINUTE,
         help_text=_("For all runs at this address together. Leave it empty for no limit."),
     )
+    concurrency = forms.IntegerField(
+        label=_("Maximum calls at the same time"),
+        required=False,
+        min_value=1,
+        max_value=MOST_CONCURRENCY,
+        help_text=_(
+            "For all runs at this address together, which share it evenly. Leave it empty for no limit."
+        ),
+    )
     is_active = forms.BooleanField(
         label=_("In use"),
         required=False,
@@ -78,6 +87,7 @@ class EndpointForm(forms.Form):
             base_url=data["base_url"],
             api_key_env=data.get("api_key_env", ""),
             requests_per_minute=data["requests_per_minute"],
+            concurrency=data["concurrency"],
             provider=data["provider"] or ProviderName.OPENAI_COMPATIBLE,
         )
 
@@ -106,6 +116,7 @@ class ServerEndpointForm(EndpointForm):
         "base_url",
         "api_key_env",
         "requests_per_minute",
+        "concurrency",
         "allowed_projects",
         "is_active",
     )
@@ -124,6 +135,7 @@ def endpoint_initial(endpoint: Endpoint) -> dict[str, Any]:
         "base_url": endpoint.base_url,
         "api_key_env": endpoint.api_key_env,
         "requests_per_minute": endpoint.requests_per_minute,
+        "concurrency": endpoint.concurrency,
         "is_active": endpoint.is_active,
         "allowed_projects": list(endpoint.allowed_projects.all()),
     }

@@ -13,6 +13,7 @@ from endpoints.querysets import EndpointQuerySet
 from projects.models import Project
 
 MOST_REQUESTS_PER_MINUTE = 100_000
+MOST_CONCURRENCY = 1_000
 
 
 class Endpoint(models.Model):
@@ -23,7 +24,8 @@ class Endpoint(models.Model):
     `api_key_env` names the environment variable of the worker that holds it; the key itself is
     nowhere. The address never changes, so that a run's address stays the one that it used.
     `hidden_item_projects` let the text of their hidden items go to it for translation.
-    `requests_per_minute` bounds the calls of all work together; null is no bound.
+    `requests_per_minute` and `concurrency`, which is how many may be under way at once, bound the
+    calls of all work together; null is no bound.
     """
 
     project = models.ForeignKey(
@@ -38,6 +40,9 @@ class Endpoint(models.Model):
     api_key_env = models.CharField(max_length=100, blank=True)
     requests_per_minute = models.PositiveIntegerField(
         null=True, validators=[MinValueValidator(1), MaxValueValidator(MOST_REQUESTS_PER_MINUTE)]
+    )
+    concurrency = models.PositiveSmallIntegerField(
+        null=True, validators=[MinValueValidator(1), MaxValueValidator(MOST_CONCURRENCY)]
     )
     hidden_item_projects = models.ManyToManyField(Project, blank=True, related_name="+")
     is_active = models.BooleanField(default=True)
@@ -62,6 +67,11 @@ class Endpoint(models.Model):
                 condition=Q(requests_per_minute__isnull=True)
                 | Q(requests_per_minute__gte=1, requests_per_minute__lte=MOST_REQUESTS_PER_MINUTE),
                 name="endpoint_requests_per_minute",
+            ),
+            models.CheckConstraint(
+                condition=Q(concurrency__isnull=True)
+                | Q(concurrency__gte=1, concurrency__lte=MOST_CONCURRENCY),
+                name="endpoint_concurrency",
             ),
         ]
 
@@ -137,7 +147,10 @@ class ModelSpec(models.Model):
 
 
 class EndpointPace(models.Model):
-    """When the next call to an address may begin, for all processes. See `endpoints.pacing`."""
+    """When the next call to an address may begin, for all processes. See `endpoints.pacing`.
+
+    Its row is also what those who share places at the address lock.
+    """
 
     base_url = models.URLField(max_length=300, unique=True)
     next_at = models.DateTimeField()
@@ -145,6 +158,30 @@ class EndpointPace(models.Model):
 
     def __str__(self) -> str:
         return self.base_url
+
+
+class EndpointPlaces(models.Model):
+    """How many calls to an address a piece of work may have under way. See `endpoints.places`.
+
+    `holder` is the process that does the work, as `jobs.processes` names it. It would like `wanted`
+    places, and the `held` ones are its own until `held_until`, unless it has ended before.
+    """
+
+    base_url = models.URLField(max_length=300, db_index=True)
+    holder = models.CharField(max_length=200)
+    wanted = models.PositiveSmallIntegerField()
+    held = models.PositiveSmallIntegerField()
+    held_until = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(held__lte=models.F("wanted")), name="endpointplaces_held"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.held} of {self.wanted} at {self.base_url}"
 
 
 class RawCall(models.Model):

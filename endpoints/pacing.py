@@ -31,9 +31,7 @@ class SharedPace:
     thread: ClassVar[Thread] = CALLER
 
     def __post_init__(self) -> None:
-        """Make sure that there is a row. Two processes may do so at once."""
-        start = EndpointPace(base_url=self.base_url, next_at=_moment(0), paused_until=_moment(0))
-        EndpointPace.objects.bulk_create([start], ignore_conflicts=True)
+        _make_row(self.base_url)
 
     def reserve(self, now: float) -> float:
         """Take a turn and return 0, or return the seconds until there is one."""
@@ -70,6 +68,19 @@ class SharedPace:
             return None
         self.leased = turns - 1
         return 0.0
+
+
+def lock_address(base_url: str) -> None:
+    """Let no other process by until the end of the transaction."""
+    if not EndpointPace.objects.filter(base_url=base_url).update(base_url=base_url):
+        _make_row(base_url)
+        EndpointPace.objects.filter(base_url=base_url).update(base_url=base_url)
+
+
+def _make_row(base_url: str) -> None:
+    """Make sure that there is a row. Two processes may do so at once."""
+    start = EndpointPace(base_url=base_url, next_at=_moment(0), paused_until=_moment(0))
+    EndpointPace.objects.bulk_create([start], ignore_conflicts=True)
 
 
 def _moment(seconds: float) -> datetime:

@@ -20,6 +20,15 @@ def endpoint_limit(endpoint: Endpoint) -> int | None:
 
     It is the smallest limit of the active endpoints at that address, in whatever project.
     """
-    there = Endpoint.objects.active().filter(base_url=endpoint.base_url)
-    limit: int | None = there.aggregate(limit=Min("requests_per_minute"))["limit"]
+    return _smallest("requests_per_minute", endpoint.base_url)
+
+
+def endpoint_concurrency(base_url: str) -> int | None:
+    """The most calls to an address that may be under way at once, in the same way."""
+    return _smallest("concurrency", base_url)
+
+
+def _smallest(field: str, base_url: str) -> int | None:
+    there = Endpoint.objects.active().filter(base_url=base_url)
+    limit: int | None = there.aggregate(limit=Min(field))["limit"]
     return limit

@@ -1,4 +1,4 @@
-"""Limits how often one endpoint is called, for all who call it."""
+"""Limits how often one endpoint is called, and how often at once, for all who call it."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
@@ -23,6 +23,19 @@ class RateLimiter(Protocol):
 
     def pause(self, seconds: float, now: float) -> None:
         """Let nobody call for so long, as the endpoint asked; the later of two pauses holds."""
+        ...
+
+
+class Places(Protocol):
+    """How many calls to an endpoint may be under way at once, shared with other processes."""
+
+    @property
+    def granted(self) -> int:
+        """How many this process may have now."""
+        ...
+
+    def look(self, under_way: int) -> None:
+        """See whether that has changed, in the thread that has the database; cheap to call often."""
         ...
 
 

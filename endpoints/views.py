@@ -106,6 +106,7 @@ def _change(
                 endpoint=endpoint,
                 api_key_env=data.get("api_key_env", ""),
                 requests_per_minute=data["requests_per_minute"],
+                concurrency=data["concurrency"],
                 is_active=data["is_active"],
                 allowed_projects=data.get("allowed_projects"),
                 actor=current_user(request),

@@ -5,12 +5,13 @@ rows. So the interval of a score needs only sums of drawn rows, and rows can be 
 neither Tibetan nor Lao into words: BLEU sees the tokens of `segmenters`, chrF++ the text as it stands.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import ThreadpoolController
 
 from languages.base import Language
 from scoring.segmenters import segmenter_of, tokens_of
@@ -59,6 +60,13 @@ class DrawnScores(NamedTuple):
 
     value: float
     drawn: Floats
+
+
+class DrawnTexts(NamedTuple):
+    """BLEU and chrF++ of some texts, on the same draws."""
+
+    bleu: DrawnScores
+    chrf: DrawnScores
 
 
 class PairedScores(NamedTuple):
@@ -136,12 +144,8 @@ def text_scores(counts: Sequence[Sequence[int]] | Ints) -> TextScores:
     """Return the scores of the texts whose `text_counts` these are."""
     if not len(counts):
         return NO_TEXTS
-    rows = np.asarray(counts)
-    return TextScores(
-        corpus_score(bleu(), rows[:, :BLEU_COUNTS]),
-        corpus_score(chrf(), rows[:, BLEU_COUNTS:]),
-        len(rows),
-    )
+    drawn = draw_texts(np.asarray(counts))
+    return TextScores(score_of(drawn.bleu), score_of(drawn.chrf), len(counts))
 
 
 def corpus_score(
@@ -160,8 +164,16 @@ def draw_scores(
 
     The same number of texts has the same draws, which are those of sacrebleu with this seed.
     """
-    drawn = [_score(metric, row) for row in _drawn_sums(counts, draws, seed)]
-    return DrawnScores(_score(metric, counts.sum(axis=0)), np.array(drawn))
+    return _drawn(metric, counts.sum(axis=0), _drawn_sums(counts, draws, seed))
+
+
+def draw_texts(counts: Ints) -> DrawnTexts:
+    """Return both scores, as `draw_scores` does, of the texts whose `text_counts` these are."""
+    total, sums = counts.sum(axis=0), _drawn_sums(counts, DRAWS, SEED)
+    return DrawnTexts(
+        _drawn(bleu(), total[:BLEU_COUNTS], sums[:, :BLEU_COUNTS]),
+        _drawn(chrf(), total[BLEU_COUNTS:], sums[:, BLEU_COUNTS:]),
+    )
 
 
 def score_of(found: DrawnScores) -> Scored:
@@ -192,13 +204,29 @@ def _p_of(difference: float, drawn: Floats) -> float:
     return (larger + 1) / (len(drawn) + 1)
 
 
-def _drawn_sums(counts: Ints, draws: int, seed: int) -> Iterator[Ints]:
-    """Yield the sum of each draw of as many texts; a block of draws is one product of matrices."""
+def _drawn(metric: "BLEU | CHRF", total: Ints, sums: Ints) -> DrawnScores:
+    return DrawnScores(_score(metric, total), np.array([_score(metric, row) for row in sums]))
+
+
+def _drawn_sums(counts: Ints, draws: int, seed: int) -> Ints:
+    """Return the sum of each draw of as many texts, a row for each draw.
+
+    A block of draws is one product of matrices, in one thread: several use most of their processor
+    time to wait for each other.
+    """
     rows = counts.astype(np.float64)
     weights = _weights(len(counts), draws if len(counts) > 1 else 0, seed)
-    for start in range(0, len(weights), _BLOCK):
-        block = weights[start : start + _BLOCK].astype(np.float64)
-        yield from np.rint(block @ rows).astype(np.int64)
+    sums = np.empty((len(weights), rows.shape[1]), dtype=np.float64)
+    with _threads().limit(limits=1, user_api="blas"):
+        for start in range(0, len(weights), _BLOCK):
+            block = weights[start : start + _BLOCK].astype(np.float64)
+            np.matmul(block, rows, out=sums[start : start + _BLOCK])
+    return np.rint(sums).astype(np.int64)
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,7 @@ from annotation.models import Item
 from common.errors import DomainError
 from endpoints.budgets import price_of
 from endpoints.models import Endpoint, ModelSpec
-from endpoints.queries import endpoint_limit, may_see_hidden_items
+from endpoints.queries import endpoint_concurrency, endpoint_limit, may_see_hidden_items
 from endpoints.stops import MODEL_FAULTS
 from endpoints.stops import fault_text as call_fault_text
 from jobs.models import Job
@@ -304,17 +304,29 @@ def estimate(
 def _call_seconds(parts: Parts) -> float | None:
     if not all(tokens.timed for _spec, _calls, tokens in parts):
         return None
-    spent = (calls * tokens.milliseconds / tokens.timed for _spec, calls, tokens in parts)
-    return sum(spent) / 1000
+    return sum(_seconds_of(calls, tokens) for _spec, calls, tokens in parts)
+
+
+def _seconds_of(calls: int, tokens: Tokens) -> float:
+    """Return how long the calls take one after another; 0 if none like them was timed."""
+    return calls * tokens.milliseconds / tokens.timed / 1000 if tokens.timed else 0.0
 
 
 def _least_seconds(parts: Parts) -> float:
-    """Return the seconds in which the limits a minute of the endpoints let the calls through."""
+    """Return the seconds in which the limits of the endpoints let the calls through."""
     counts: Counter[Endpoint] = Counter()
-    for spec, calls, _tokens in parts:
+    seconds: dict[Endpoint, float] = {}
+    for spec, calls, tokens in parts:
         counts[spec.endpoint] += calls
-    limits = ((calls, endpoint_limit(endpoint)) for endpoint, calls in counts.items())
-    return max((60 * calls / limit for calls, limit in limits if limit), default=0.0)
+        spent = seconds.get(spec.endpoint, 0.0)
+        seconds[spec.endpoint] = spent + _seconds_of(calls, tokens)
+    least = [0.0]
+    for endpoint, calls in counts.items():
+        if limit := endpoint_limit(endpoint):
+            least.append(60 * calls / limit)
+        if places := endpoint_concurrency(endpoint.base_url):
+            least.append(seconds[endpoint] / places)
+    return max(least)
 
 
 def sum_of(prices: Sequence[Decimal | None]) -> Decimal | None:

@@ -253,7 +253,8 @@ CACHES = {
     else {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": str(VAR / "cache"),
-        # Each run keeps some five entries. Above this many, a third of all goes, whatever their age.
+        # Each run keeps some five entries, one of translations ten. Above this many, a third of all
+        # goes, whatever their age.
         "OPTIONS": {"MAX_ENTRIES": 5_000},
     }
 }

@@ -18,7 +18,7 @@ from common.api import REFUSALS, StrictSerializer
 from common.pagination import ApiPagination
 from endpoints.actions import CALLED_PROVIDERS, EndpointValues, change_endpoint, create_endpoint
 from endpoints.enums import ProviderName
-from endpoints.models import MOST_REQUESTS_PER_MINUTE, Endpoint
+from endpoints.models import MOST_CONCURRENCY, MOST_REQUESTS_PER_MINUTE, Endpoint
 from projects.models import Project
 from projects.selectors import get_project, project_for
 
@@ -36,6 +36,7 @@ class EndpointSerializer(serializers.Serializer[Endpoint]):
     base_url = serializers.CharField()
     has_key = serializers.SerializerMethodField()
     requests_per_minute = serializers.IntegerField(allow_null=True)
+    concurrency = serializers.IntegerField(allow_null=True)
     is_active = serializers.BooleanField()
     created_at = serializers.DateTimeField()
 
@@ -56,6 +57,9 @@ class ServerEndpointSerializer(EndpointSerializer):
 class EndpointPatch(StrictSerializer):
     requests_per_minute = serializers.IntegerField(
         required=False, allow_null=True, min_value=1, max_value=MOST_REQUESTS_PER_MINUTE
+    )
+    concurrency = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=MOST_CONCURRENCY
     )
     is_active = serializers.BooleanField(required=False)
 
@@ -78,6 +82,10 @@ class EndpointInput(StrictSerializer):
     requests_per_minute = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, max_value=MOST_REQUESTS_PER_MINUTE
     )
+    concurrency = serializers.IntegerField(
+        default=None, allow_null=True, min_value=1, max_value=MOST_CONCURRENCY,
+        help_text="The most calls at the same time, of all work together.",
+    )  # fmt: skip
 
 
 class ServerEndpointInput(EndpointInput):
@@ -154,7 +162,7 @@ class ServerEndpointListView(generics.ListAPIView[Endpoint]):
 class EndpointView(APIView):
     @extend_schema(request=ServerEndpointPatch, responses={200: EndpointSerializer, **REFUSALS})
     def patch(self, request: Request, pk: int) -> Response:
-        """Change an endpoint's limit and use; an administrator also its key and projects."""
+        """Change an endpoint's limits and use; an administrator also its key and projects."""
         user = caller(request)
         endpoint = get_object_or_404(Endpoint.objects.select_related("project"), pk=pk)
         is_server = endpoint.project is None
@@ -165,6 +173,7 @@ class EndpointView(APIView):
             endpoint=endpoint,
             api_key_env=data.get("api_key_env", endpoint.api_key_env),
             requests_per_minute=data.get("requests_per_minute", endpoint.requests_per_minute),
+            concurrency=data.get("concurrency", endpoint.concurrency),
             is_active=data.get("is_active", endpoint.is_active),
             allowed_projects=None if slugs is None else [get_project(slug) for slug in slugs],
             actor=user,

@@ -1,13 +1,14 @@
 """Reads which items runs answered correctly, as arrays that are read once for each run."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial, reduce
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from django.core.cache import cache
 from django.db.models import Count, F, Q
 from django.db.models.fields.json import KeyTextTransform
@@ -24,7 +25,7 @@ from evaluation.request_building import letter_shown
 from evaluation.results.queries.differences import methods_of
 from evaluation.results.queries.figures import KEEP_SECONDS
 from evaluation.results.queries.items import Answers, answers_of
-from evaluation.translation.queries import Counted, counted_items
+from evaluation.translation.queries import Counted, counted_texts
 from languages.letters import MAX_OPTIONS, position_of
 from releases.enums import Subset
 from releases.models import Release, ReleaseItem
@@ -72,7 +73,7 @@ class Comparison:
     items: ids of the shared items, ascending; the arrays stand in this order
     has_hidden: whether items that are hidden in a release of these runs are among them
     correct: a row for each run
-    translations: for each run, what is counted of its answer to an item; then there are no `answers`
+    translations: for each run, what is counted of its answers to `items`; then there are no `answers`
     """
 
     runs: tuple[Run, ...]
@@ -82,7 +83,7 @@ class Comparison:
     items: Ints
     facts: dict[int, ItemFacts]
     has_hidden: bool = True
-    translations: tuple[dict[int, Counted], ...] = ()
+    translations: tuple[Counted, ...] = ()
 
     @cached_property
     def correct(self) -> Floats:
@@ -129,13 +130,10 @@ def compare(runs: Sequence[Run], method: str, *, has_hidden: bool = True) -> Com
     answers = tuple(
         _placed_in(first, run, each) for run, each in zip(runs, answers_of(asked), strict=True)
     )
-    items = answers[0].items
-    for each in answers[1:]:
-        items = np.intersect1d(items, each.items, assume_unique=True)
+    items = _shared([each.items for each in answers])
     facts = facts_of(first)
     hidden = set() if has_hidden else _hidden_uids(runs)
-    kept = [item in facts and facts[item].uid not in hidden for item in items.tolist()]
-    shown = items[np.array(kept, dtype=bool)]
+    shown = items[_are_shown(items, facts, hidden)]
     return Comparison(tuple(runs), method, methods, answers, shown, facts, has_hidden)
 
 
@@ -146,18 +144,18 @@ def compare_translations(runs: Sequence[Run], *, has_hidden: bool = True) -> Com
     """
     first = runs[0].release
     facts = facts_of(first)
-    counted = tuple(_counted_in(first, run) for run in runs)
+    counted = [_counted_in(first, run) for run in runs]
+    items = _shared([each.items for each in counted])
     hidden = set() if has_hidden else _hidden_uids(runs)
-    shared = set(facts).intersection(*counted)
-    shown = [
-        item
-        for item in sorted(shared)
-        if facts[item].uid not in hidden and len({each[item].direction for each in counted}) == 1
-    ]
+    kept = _are_shown(items, facts, hidden)
+    directions = [each.of(items).directions for each in counted]
+    for each in directions[1:]:
+        kept &= each == directions[0]
+    shown = items[kept]
     methods = (TRANSLATION,) * len(runs)
     return Comparison(
-        tuple(runs), TRANSLATION, methods, (), np.array(shown, dtype=np.int64), facts, has_hidden,
-        counted,
+        tuple(runs), TRANSLATION, methods, (), shown, facts, has_hidden,
+        tuple(each.of(shown) for each in counted),
     )  # fmt: skip
 
 
@@ -356,31 +354,48 @@ def _hidden_uids(runs: Sequence[Run]) -> set[str]:
     }
 
 
-def _counted_in(first: Release, run: Run) -> dict[int, Counted]:
-    """What is counted of a run, by the ids that the project of `first` has for its items."""
-    counted = counted_items(run)
+def _shared(items: Sequence[Ints]) -> Ints:
+    """Return the items that are in all of these."""
+    return reduce(partial(np.intersect1d, assume_unique=True), items)
+
+
+def _are_shown(
+    items: Ints, facts: Mapping[int, ItemFacts], hidden: Collection[str]
+) -> npt.NDArray[np.bool]:
+    shown = (item in facts and facts[item].uid not in hidden for item in items.tolist())
+    return np.fromiter(shown, dtype=bool, count=len(items))
+
+
+def _counted_in(first: Release, run: Run) -> Counted:
+    """What is counted of a run, with the ids that the project of `first` has for its items."""
+    counted = counted_texts(run)
     if run.release.project_id == first.project_id:
         return counted
-    ids = {facts.uid: item for item, facts in facts_of(first).items()}
-    uids = {item: facts.uid for item, facts in facts_of(run.release).items()}
-    return {ids[uids[item]]: each for item, each in counted.items() if uids.get(item) in ids}
+    items, order = _ids_in(first, run, counted.items)
+    return replace(counted.at(order), items=items)
 
 
 def _placed_in(first: Release, run: Run, answers: Answers) -> Answers:
     """The answers with the ids that the project of `first` has for items with the same uids."""
     if run.release.project_id == first.project_id:
         return answers
-    ids = {facts.uid: item for item, facts in facts_of(first).items()}
-    uids = {item: facts.uid for item, facts in facts_of(run.release).items()}
-    items = np.array([ids.get(uids.get(item, ""), -1) for item in answers.items.tolist()])
-    order = np.argsort(items, kind="stable")[int((items < 0).sum()) :]
+    items, order = _ids_in(first, run, answers.items)
     return replace(
         answers,
-        items=items[order],
+        items=items,
         correct=answers.correct[order],
         valid=answers.valid[order],
         found=answers.found[order],
     )
+
+
+def _ids_in(first: Release, run: Run, items: Ints) -> tuple[Ints, Ints]:
+    """Return the ids that `first` has for items of a run with the same uids, ascending, and their places."""
+    ids = {facts.uid: item for item, facts in facts_of(first).items()}
+    uids = {item: facts.uid for item, facts in facts_of(run.release).items()}
+    found = np.array([ids.get(uids.get(item, ""), -1) for item in items.tolist()], dtype=np.int64)
+    order = np.argsort(found, kind="stable")[int((found < 0).sum()) :]
+    return found[order], order
 
 
 def _read_facts(release: Release) -> dict[int, ItemFacts]:

@@ -2,38 +2,28 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from django.utils.translation import gettext as _
 
 from common.figure_tables import Cell, Column, Kind, Part, Table
 from evaluation.comparisons.queries import Comparison
 from evaluation.comparisons.tables import comparison_table, run_labels
 from evaluation.comparisons.titles import table_label
-from evaluation.translation.queries import Counted, are_cut_differently, segmenters_of
+from evaluation.translation.queries import are_cut_differently, kept_draws, segmenters_of
 from evaluation.translation.tables import (
     estimate_of,
     signature_cells,
     signature_columns,
     signature_text,
 )
-from scoring.overlap import (
-    BLEU_COUNTS,
-    DrawnScores,
-    PairedScores,
-    bleu,
-    chrf,
-    compare_scores,
-    draw_scores,
-    score_of,
-)
+from scoring.overlap import PairedScores, compare_scores, score_of
 from scoring.pairs import holm
 
-Items = Sequence[int]
-Drawn = tuple[DrawnScores, DrawnScores]
-"""Of BLEU and of chrF++."""
+Places = npt.NDArray[np.int64]
 
 
 class _Pair(NamedTuple):
@@ -51,18 +41,18 @@ def translations_table(found: Comparison) -> Table:
     """BLEU and chrF++ of each run on the items that all share, over all and by direction."""
     labels = run_labels(found.runs)
     rows: list[tuple[Cell, ...]] = []
-    for group, items in _groups(found):
-        counted = _counted(found, items)
-        has_bleu = not are_cut_differently(chain(*counted))
+    for group, places in _groups(found):
+        counted = [run.at(places) for run in found.translations]
+        has_bleu = not are_cut_differently(*counted)
         for label, texts in zip(labels, counted, strict=True):
-            words, letters = map(score_of, _drawn(texts))
+            drawn = kept_draws(texts.counts)
             rows.append((
                 group,
                 label,
-                len(items),
-                sum(each.empty for each in texts),
-                estimate_of(words if has_bleu else None, len(items)),
-                estimate_of(letters, len(items)),
+                len(places),
+                int(texts.empty.sum()),
+                estimate_of(score_of(drawn.bleu) if has_bleu else None, len(places)),
+                estimate_of(score_of(drawn.chrf), len(places)),
                 *signature_cells(segmenters_of(texts)),
             ))  # fmt: skip
     columns = (
@@ -110,53 +100,34 @@ def translation_pairs_table(found: Comparison) -> Table:
     return _table(found, "translation-pairs", columns, rows, f"{note} {_note(found)}")
 
 
-def _groups(found: Comparison) -> Iterator[tuple[str, Items]]:
+def _groups(found: Comparison) -> Iterator[tuple[str, Places]]:
     """All items, and those of each direction where there are several."""
-    items: list[int] = found.items.tolist()
-    yield _("all"), items
-    directions = {item: found.translations[0][item].direction for item in items}
-    names = sorted(set(directions.values()))
-    for name in names if len(names) > 1 else ():
-        yield name, [item for item in items if directions[item] == name]
+    yield _("all"), np.arange(len(found.items))
+    yield from found.translations[0].by_direction()
 
 
 def _pairs(found: Comparison) -> Iterator[_Pair]:
     """Each group of items and pair of runs; the draws of a group are the same for all runs."""
     labels = run_labels(found.runs)
-    for group, items in _groups(found):
-        counted = _counted(found, items)
-        drawn = [_drawn(texts) for texts in counted]
+    for group, places in _groups(found):
+        counted = [run.at(places) for run in found.translations]
+        drawn = [kept_draws(texts.counts) for texts in counted]
         for a, b in combinations(range(len(labels)), 2):
-            both = [*counted[a], *counted[b]]
-            words, letters = (
-                compare_scores(*sides) for sides in zip(drawn[a], drawn[b], strict=True)
-            )
+            both = counted[a], counted[b]
+            words = compare_scores(drawn[a].bleu, drawn[b].bleu)
             yield _Pair(
                 group=group,
                 labels=(labels[a], labels[b]),
-                n=len(items),
-                segmenters=segmenters_of(both),
-                bleu=None if are_cut_differently(both) else words,
-                chrf=letters,
+                n=len(places),
+                segmenters=segmenters_of(*both),
+                bleu=None if are_cut_differently(*both) else words,
+                chrf=compare_scores(drawn[a].chrf, drawn[b].chrf),
             )
 
 
 def _adjusted(pairs: Sequence[PairedScores | None]) -> list[float | None]:
     adjusted = iter(holm([pair.p for pair in pairs if pair]))
     return [next(adjusted) if pair else None for pair in pairs]
-
-
-def _counted(found: Comparison, items: Items) -> list[list[Counted]]:
-    """What is counted of each run, in the order of the items."""
-    return [[counts[item] for item in items] for counts in found.translations]
-
-
-def _drawn(counted: Sequence[Counted]) -> Drawn:
-    rows = np.array([each.counts for each in counted], dtype=np.int64)
-    return (
-        draw_scores(bleu(), rows[:, :BLEU_COUNTS]),
-        draw_scores(chrf(), rows[:, BLEU_COUNTS:]),
-    )
 
 
 def _pair_columns(name: str, heading: str) -> tuple[Column, ...]:
@@ -182,12 +153,11 @@ def _pair_cells(pair: PairedScores | None, n: int, adjusted: float | None) -> tu
 
 
 def _note(found: Comparison) -> str:
-    counted = chain(*_counted(found, found.items.tolist()))
     words = _(
         "An empty answer counts as an empty translation. Each run is compared with the references of its "
         "own release."
     )
-    return f"{words} {signature_text(segmenters_of(counted))}"
+    return f"{words} {signature_text(segmenters_of(*found.translations))}"
 
 
 def _table(

@@ -1,7 +1,5 @@
 """The page of the Min-k % test of a run, and its figures as files."""
 
-from itertools import chain
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -38,8 +36,7 @@ def min_k(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         _start(user, run, form)
     except DomainError as error:
-        faults = chain.from_iterable(error.fields.values())
-        form.add_error(None, " ".join([str(error), *faults]))
+        form.add_error(None, error.in_full())
         return _page(request, run, form, status=error.status)
     return redirect("evaluation:min-k", slug, pk)
 

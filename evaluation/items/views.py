@@ -1,6 +1,5 @@
 """Pages of item analysis, and of what it suggests to review."""
 
-from itertools import chain
 from typing import Any
 
 from django.contrib import messages
@@ -31,14 +30,13 @@ from evaluation.items.queries import (
     suggestions_of,
 )
 from evaluation.items.selectors import (
-    FigureFilter,
     analysis_of,
     figure_filter,
     reference_release,
     suggestion_filter,
     suggestion_of,
 )
-from evaluation.models import ItemFigure
+from evaluation.models import ItemAnalysis, ItemFigure
 from projects.models import Project
 from projects.selectors import project_for
 
@@ -60,19 +58,8 @@ def item_analysis(request: HttpRequest, slug: str) -> HttpResponse:
         "can_decide": user.has_perm(DECIDE, project),
     }
     if analysis is not None:
-        wanted = _filter(request)
-        rows = figures_seen_by(user, analysis).filter(KINDS[wanted.kind])
-        context |= {
-            "analyses": list(analyses_seen_by(user, project)[:50]),
-            "page": listed_page(
-                request, rows, filters=("release", "filter", "sort"), order=ORDERS[wanted.sort]
-            ),
-            "wanted": wanted,
-            "kinds": FILTER_LABELS.items(),
-            "orders": ORDER_LABELS.items(),
-            "notes": power_text(analysis.facts),
-            "is_outdated": is_outdated(analysis),
-        }
+        context["analyses"] = list(analyses_seen_by(user, project)[:50])
+        context |= _figures_context(request, analysis)
     return render(request, "evaluation/items/analysis.html", context)
 
 
@@ -145,7 +132,7 @@ def suggestions(request: HttpRequest, slug: str) -> HttpResponse:
             now=timezone.now(),
         )
     except DomainError as error:
-        form.add_error(None, " ".join([str(error), *chain.from_iterable(error.fields.values())]))
+        form.add_error(None, error.in_full())
         return _queue(request, project, form, status=error.status)
     return redirect("review:round", slug, round_.number)
 
@@ -165,9 +152,19 @@ def dismiss(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("evaluation:suggestions", slug)
 
 
-def _filter(request: HttpRequest) -> FigureFilter:
-    """Read the filter from the URL. Raises FilterUnknown."""
-    return figure_filter(kind=request.GET.get("filter", ""), sort=request.GET.get("sort", ""))
+def _figures_context(request: HttpRequest, analysis: ItemAnalysis) -> dict[str, Any]:
+    """The figures that the filter in the URL wants. Raises FilterUnknown."""
+    wanted = figure_filter(kind=request.GET.get("filter", ""), sort=request.GET.get("sort", ""))
+    rows = figures_seen_by(current_user(request), analysis).filter(KINDS[wanted.kind])
+    parameters = ("release", "filter", "sort")
+    return {
+        "page": listed_page(request, rows, filters=parameters, order=ORDERS[wanted.sort]),
+        "wanted": wanted,
+        "kinds": FILTER_LABELS.items(),
+        "orders": ORDER_LABELS.items(),
+        "notes": power_text(analysis.facts),
+        "is_outdated": is_outdated(analysis),
+    }
 
 
 def _figure(request: HttpRequest, project: Project, pk: int) -> ItemFigure:

@@ -1,7 +1,5 @@
 """The page that imports answers of another program, and the files that other programs open."""
 
-from itertools import chain
-
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -33,8 +31,7 @@ def import_run(request: HttpRequest, slug: str) -> HttpResponse:
                 options=options, actor=user, now=timezone.now(),
             )  # fmt: skip
         except DomainError as error:
-            faults = chain.from_iterable(error.fields.values())
-            form.add_error(None, " ".join([str(error), *map(str, faults)]))
+            form.add_error(None, error.in_full())
         else:
             return redirect("jobs:job", job.pk)
     context = {"project": project, "section": "runs", "form": form}

@@ -29,7 +29,7 @@ from evaluation.results.queries.figures import run_counts, run_results
 from evaluation.results.queries.items import answers_of
 from evaluation.results.queries.subsets import cells_of
 from evaluation.translation.actions import lacks_counts, store_translations
-from evaluation.translation.queries import translation_figures
+from evaluation.translation.queries import keep_open_draws, translation_figures
 from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
@@ -176,6 +176,7 @@ def keep_figures(run: Run) -> None:
     """Fill the cache with what comparisons and leaderboards read of a run with current headline figures."""
     answers_of([(run, method) for method in run_counts(run).versions])
     translation_figures(run)
+    keep_open_draws(run)
     cells_of([Run.objects.get(pk=run.pk)])
 
 

@@ -1,7 +1,5 @@
 """Pages that list, start, show, cancel and resume runs."""
 
-from functools import partial
-from itertools import chain
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -17,36 +15,21 @@ from common.errors import DomainError
 from common.htmx import render_page
 from common.pagination import listed_page
 from endpoints.held.presenters import held_context
-from evaluation.audits.queries import method_accuracies
 from evaluation.models import Run
-from evaluation.queries import shots_without_explanation, subjects_short_of_shots
-from evaluation.results.actions import further_methods, start_scoring
-from evaluation.results.csv_files import run_files
-from evaluation.results.labels import (
-    answer_notes,
-    cause_rows,
-    coverage_text,
-    difference_text,
-    endpoint_failures,
-    finish_reasons,
-    method_texts,
-    model_failures,
-)
-from evaluation.results.queries.figures import RunResults, run_results
-from evaluation.results.tables import method_table
+from evaluation.queries import shots_without_explanation
+from evaluation.results.actions import start_scoring
 from evaluation.runs.actions import RunInvalid, cancel_run, resume_run, start_run
 from evaluation.runs.estimates import SAMPLED_ITEMS, Estimate, estimate_run
 from evaluation.runs.forms import RunFilterForm, RunForm
 from evaluation.runs.lists import FILE_COLUMNS, costs_by_model, file_rows, filtered_runs
+from evaluation.runs.presenters import figures_context
 from evaluation.selectors import run_for
-from evaluation.translation.presenters import translation_context
 from jobs.enums import Queue
 from jobs.queries import is_worker_alive
 from projects.models import Project
 from projects.selectors import project_for, why_keys_are_closed
 from prompts.actions import ensure_default_prompts
 from prompts.selectors import get_prompt
-from scoring.scorers import RUN_METHODS
 
 VIEW = "evaluation.view_run"
 
@@ -112,8 +95,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
             return _start_page(request, project, form, status=200, bare=bare)
         run = start_run(**_parts(project, form), actor=user, now=timezone.now())
     except DomainError as error:
-        faults = chain.from_iterable(error.fields.values())
-        form.add_error(None, " ".join([str(error), *faults]))
+        form.add_error(None, error.in_full())
         return _start_page(request, project, form, status=error.status)
     return redirect("evaluation:run", slug, run.pk)
 
@@ -121,31 +103,12 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     run = run_for(current_user(request), slug, pk, VIEW)
-    results = run_results(run)
-    table = method_table(results, request.GET.get("method", ""))
-    audited = method_accuracies(run)
-    texts = partial(method_texts, is_published=run.is_published)
+    shared = _run_context(request, run)
+    can_hold = bool(shared["can_manage"]) and not run.imported_from
     context = {
-        **(shared := _run_context(request, run)),
-        **held_context(run.job, can_manage=bool(shared["can_manage"]) and not run.imported_from),
-        "results": results,
-        "gaps": _gaps(run, results),
-        "can_score": any(gap.method in RUN_METHODS for gap in results.gaps),
-        "notes": answer_notes(results),
-        "finish_reasons": finish_reasons(results),
-        "model_failures": model_failures(results),
-        "endpoint_failures": endpoint_failures(results),
-        "differences": [(difference_text(one), one) for one in results.differences],
-        "methods": [
-            (texts(one.scorer.name), one, audited.get(one.scorer.name)) for one in results.methods
-        ],
-        "is_audited": bool(audited),
-        "further_methods": [(name, texts(name)) for name in further_methods(run)],
-        "table": table,
-        "causes": cause_rows(results, table.name) if table else [],
-        "files": [name for name, _text in run_files(results)],
-        **translation_context(run),
-        "short_subjects": subjects_short_of_shots(run),
+        **shared,
+        **held_context(run.job, can_manage=can_hold),
+        **figures_context(run, request.GET.get("method", "")),
     }
     return render(request, "evaluation/runs/run.html", context)
 
@@ -269,10 +232,3 @@ def _run_context(request: HttpRequest, run: Run) -> dict[str, object]:
         "can_manage": can_manage,
         "can_read": current_user(request).has_perm("evaluation.view_responses", run),
     }
-
-
-def _gaps(run: Run, results: RunResults) -> list[str]:
-    """Say what the figures leave out; while a run is in progress, that excludes its last answers."""
-    is_old = [one for one in results.gaps if one.version not in {None, one.newest_version}]
-    shown = results.gaps if run.job.has_ended else is_old
-    return [coverage_text(one) for one in shown if one.answers]

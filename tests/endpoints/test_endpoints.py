@@ -80,6 +80,8 @@ def test_own_endpoint_never_has_a_key(project: Project) -> None:
         ({"api_key_env": "DATABASE_URL"}, "api_key_env"),
         ({"requests_per_minute": 0}, "requests_per_minute"),
         ({"requests_per_minute": 100_001}, "requests_per_minute"),
+        ({"concurrency": 0}, "concurrency"),
+        ({"concurrency": 1_001}, "concurrency"),
     ],
 )
 def test_bad_value_is_refused_at_its_field(changes: dict[str, Any], field: str) -> None:
@@ -176,6 +178,7 @@ def test_endpoint_that_is_taken_away_is_not_called_any_more(project: Project) ->
         endpoint=endpoint,
         api_key_env="",
         requests_per_minute=None,
+        concurrency=None,
         is_active=True,
         allowed_projects=[],
         actor=None,
@@ -213,14 +216,18 @@ def test_manager_adds_and_changes_an_endpoint(
     endpoint = Endpoint.objects.get()
 
     page = f"/projects/ti/endpoints/{endpoint.pk}/"
-    changed = client.post(page, {"base_url": "http://evil/v1", "requests_per_minute": "5"})
+    limits = {"requests_per_minute": "5", "concurrency": "3"}
+    changed = client.post(page, {"base_url": "http://evil/v1", **limits})
 
     endpoint.refresh_from_db()
     assert changed.status_code == 302
     assert (endpoint.base_url, endpoint.api_key_env) == ("http://127.0.0.1:9/v1", "")
-    assert (endpoint.requests_per_minute, endpoint.is_active) == (5, False)
+    assert (endpoint.requests_per_minute, endpoint.concurrency) == (5, 3)
+    assert not endpoint.is_active
     assert client.post(page, {"requests_per_minute": "0"}).status_code == 400
-    assert "gpu" in client.get("/projects/ti/endpoints/").content.decode()
+    listed = client.get("/projects/ti/endpoints/").content.decode()
+    assert "5 calls per minute" in listed
+    assert "3 calls at the same time" in listed
 
 
 def test_manager_learns_of_a_key_and_not_of_its_variable(
@@ -267,8 +274,10 @@ def test_api_of_the_server_is_for_administrators(
 
     assert (made.status_code, made.json()["projects"]) == (201, ["ti"])
     assert manager.patch(address, {"api_key_env": "B_API_KEY"}).status_code == 404
-    changed = administrator.patch(address, {"requests_per_minute": 9, "projects": []}).json()
-    assert (changed["requests_per_minute"], changed["projects"]) == (9, [])
+    limits = {"requests_per_minute": 9, "concurrency": 4}
+    changed = administrator.patch(address, limits | {"projects": []}).json()
+    assert changed.items() >= limits.items()
+    assert changed["projects"] == []
     assert (changed["api_key_env"], changed["is_active"]) == ("A_API_KEY", True)
 
 
@@ -291,8 +300,9 @@ def test_command_defines_an_endpoint_with_a_key(project: Project) -> None:
     out = StringIO()
     call_command(
         "create_endpoint", "api", "--base-url", "https://a.org/v1", "--api-key-env", "A_API_KEY",
-        "--requests-per-minute", "60", "--project", "ti", "--json", stdout=out,
+        "--requests-per-minute", "60", "--concurrency", "4", "--project", "ti", "--json", stdout=out,
     )  # fmt: skip
     endpoint = Endpoint.objects.get()
     assert (endpoint.api_key_env, endpoint.requests_per_minute) == ("A_API_KEY", 60)
+    assert endpoint.concurrency == 4
     assert list(endpoint.allowed_projects.all()) == [project]

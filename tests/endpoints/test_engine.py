@@ -420,6 +420,55 @@ def test_workers_wait_for_the_limiter_one_at_a_time() -> None:
     assert bucket.asked <= 2 * 11
 
 
+@dataclass
+class Few:
+    """Places that somebody else shares: the next of `shares` is granted with each look."""
+
+    shares: list[int]
+    granted: int = 0
+    looks: list[int] = field(default_factory=list)
+
+    def look(self, under_way: int) -> None:
+        self.looks.append(under_way)
+        self.granted = self.shares.pop(0) if self.shares else self.granted
+
+
+@dataclass
+class AtOnce:
+    """Answers after a while, and knows the most calls that it had at once."""
+
+    endpoint: str = "at-once"
+    under_way: int = 0
+    most: int = 0
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        await asyncio.sleep(0.002)
+        self.under_way -= 1
+        return ChatReply("A", "stop", request.model)
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+def test_calls_wait_for_a_place_and_are_never_more_than_there_are() -> None:
+    places, provider = Few([0, 0, 3]), AtOnce()
+
+    summary = ask([unit(n) for n in range(60)], provider, Shelf(), places=places)
+
+    assert (summary.answered_count, provider.most) == (60, 3)
+    assert (places.looks[:3], max(places.looks) <= 3) == ([0, 0, 0], True)
+
+
+def test_run_without_a_place_can_be_stopped() -> None:
+    places = Few([])
+    summary = ask(
+        [unit(1)], NullProvider(), Shelf(), places=places, is_cancelled=lambda: bool(places.looks)
+    )
+    assert (summary.outcome, summary.call_count) == (Outcome.CANCELLED, 0)
+
+
 RUNNER = textwrap.dedent(
     """
     import sqlite3, sys

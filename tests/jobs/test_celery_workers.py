@@ -1,4 +1,7 @@
-"""Real Celery workers with Redis, whose pool forks: told to stop they hand their job on, killed they use up an attempt."""
+"""Real Celery workers with Redis, whose pool forks: told to stop they hand their job on, killed they use up an attempt.
+
+Two of them serve a project with one job before the other project has both for as long as it likes.
+"""
 
 import os
 import signal
@@ -12,6 +15,7 @@ from typing import Any
 
 import pytest
 import redis
+from django.db.models import F
 from django.utils import timezone
 
 from jobs.enums import JobState
@@ -54,7 +58,7 @@ def start_worker(tmp_path: Path) -> Iterator[StartWorker]:
             "worker",
         ]
         command += ["--include", "tests.jobs.worker_app", "--without-gossip", "--without-mingle"]
-        command += [*options, "--queues", "default,embed"]
+        command += [*options, "--queues", "default,embed,calls"]
         process = subprocess.Popen(
             command,
             cwd=ROOT,
@@ -88,14 +92,16 @@ def _environment(var: Path) -> dict[str, str]:
         "LOTSAWA_DATABASE_URL": database_url(),
         "LOTSAWA_REDIS_URL": REDIS_URL,
         "LOTSAWA_VAR": str(var),
+        "LOTSAWA_JOB_TURN_SECONDS": "1",
         "C_FORCE_ROOT": "1",
     }
 
 
-def waiting_job(work: str, **params: Any) -> Job:
+def waiting_job(work: str, *, kind: str = "testing", scope: str = "ti", **params: Any) -> Job:
     """A job whose message was lost long ago, so that any worker's reaper wakes it at once."""
     long_ago = timezone.now() - timedelta(hours=1)
-    return JobFactory(kind="testing", params={"work": work, **params}, queued_at=long_ago)
+    wanted = {"work": work, **params}
+    return JobFactory(kind=kind, scope=scope, params=wanted, queued_at=long_ago)
 
 
 def wait_until(job: Job, condition: Callable[[Job], bool], *, seconds: float = 45) -> None:
@@ -155,3 +161,20 @@ def test_job_that_kills_its_worker_fails_after_three_and_the_worker_lives_on(
 
     assert (job.state, job.error_code, job.crash_count) == (JobState.FAILED, "worker_died", 3)
     assert worker.poll() is None
+
+
+def test_small_job_of_another_project_ends_before_those_that_hold_both_workers(
+    start_worker: StartWorker,
+) -> None:
+    large = [waiting_job("count", kind="calling", scope="greedy", to=40) for _number in range(4)]
+    small = waiting_job("count", kind="calling", scope="modest", to=5)
+    Job.objects.filter(pk=small.pk).update(queued_at=F("queued_at") + timedelta(minutes=30))
+    for _number in range(2):
+        start_worker("--pool", "prefork", "--concurrency", "1")
+
+    for job in (small, *large):
+        wait_until(job, lambda job: job.has_ended, seconds=90)
+
+    assert [job.finished_at for job in large if job.finished_at <= small.finished_at] == []
+    assert [(job.state, job.crash_count) for job in (small, *large)] == [(JobState.DONE, 0)] * 5
+    assert len({job.worker for job in large}) == 2

@@ -25,13 +25,17 @@ def exit_worker(_job: Job, _progress: Progress) -> dict[str, Any]:
 
 
 def count(job: Job, progress: Progress) -> dict[str, Any]:
-    """Count to `params["to"]`, a tenth of a second for each, on from where an earlier worker was."""
+    """Count to `params["to"]`, a tenth of a second for each, on from where an earlier worker was.
+
+    It gives way at the end of its turn.
+    """
     job.refresh_from_db()
     total = int(job.params["to"])
     progress.start(total, done=job.done)
     for number in range(job.done, total):
         time.sleep(0.1)
         progress.advance_to(number + 1)
+        progress.check_turn()
     return {"counted": total}
 
 

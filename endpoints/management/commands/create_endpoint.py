@@ -36,6 +36,12 @@ class Command(LotsawaCommand):
             help="most calls to it by all runs together (default: no limit)",
         )
         parser.add_argument(
+            "--concurrency",
+            type=positive,
+            metavar="N",
+            help="most calls to it at the same time by all runs together (default: no limit)",
+        )
+        parser.add_argument(
             "--project",
             action="append",
             default=[],
@@ -51,6 +57,7 @@ class Command(LotsawaCommand):
                 base_url=options["base_url"],
                 api_key_env=options["api_key_env"],
                 requests_per_minute=options["requests_per_minute"],
+                concurrency=options["concurrency"],
             ),
             project=None,
             allowed_projects=[get_project(slug) for slug in options["project"]],
@@ -63,5 +70,6 @@ class Command(LotsawaCommand):
             "base_url": endpoint.base_url,
             "api_key_env": endpoint.api_key_env,
             "requests_per_minute": endpoint.requests_per_minute,
+            "concurrency": endpoint.concurrency,
             "projects": sorted(options["project"]),
         }

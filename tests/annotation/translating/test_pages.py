@@ -187,6 +187,9 @@ def test_dry_run_tells_the_time_by_the_last_calls_and_the_limit_of_the_endpoint(
     assert "about 5 min" in shown.content.decode()
     assert manager.post(url, {**values, "hold": "on"}).context["seconds"] is None
 
+    Endpoint.objects.update(requests_per_minute=None, concurrency=1)
+    assert manager.post(url, values).context["seconds"] == 300 * 2
+
 
 def test_running_job_tells_what_it_will_have_taken_once_twenty_answers_are_measured(
     project: Project, spec: ModelSpec, manager: Client

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
@@ -14,6 +15,7 @@ from evaluation.comparisons.catalogue import TABLES, TRANSLATION_TABLES
 from evaluation.comparisons.selectors import RunsNotComparable, comparison_of
 from evaluation.comparisons.translations import translation_pairs_table, translations_table
 from evaluation.models import Run, TranslationScore
+from evaluation.results.actions import keep_figures
 from projects.enums import Role
 from projects.models import Project
 from releases.enums import Subset
@@ -92,6 +94,7 @@ def test_texts_that_were_cut_differently_have_no_bleu(
 ) -> None:
     cut = TranslationScore.objects.filter(run=runs[1], direction="zh-lo")
     cut.update(segmenter="lotsawa-lao-0-laonlp-1.2.0")
+    cache.clear()  # what was kept when the run ended; counts never change otherwise
     client.force_login(MembershipFactory(project=project, role=Role.MANAGER).user)
     query = {"runs": ",".join(str(run.pk) for run in runs)}
     address = f"/api/v1/projects/{project.slug}/comparisons/"
@@ -120,6 +123,20 @@ def test_hidden_items_are_left_out_for_who_does_not_manage_the_project(
 
     assert len(comparison_of(runs, user=viewer).items) == 5
     assert len(comparison_of(runs).items) == 6
+
+
+def test_comparison_of_finished_runs_draws_nothing_anew(
+    project: Project, runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewer = MembershipFactory(project=project, role=Role.VIEWER).user
+    ReleaseItem.objects.filter(uid="zh-1").update(subset=Subset.BLACK_BOX)
+    for run in runs:
+        keep_figures(run)
+    monkeypatch.setattr("evaluation.translation.queries.draw_texts", None)
+
+    for found in (comparison_of(runs), comparison_of(runs, user=viewer)):
+        assert len(translations_table(found).rows) == 8
+        assert len(translation_pairs_table(found).rows) == 4
 
 
 @pytest.mark.parametrize("table", ["", *TRANSLATION_TABLES])
