@@ -34,7 +34,7 @@ from review.models import Answer, Assignment, Comment, Inquiry, Judgement, Panel
 from review.report.actions.reliability import ReliabilityRunning, start_reliability
 from review.rounds.actions import rounds
 from review.rounds.actions.opening import DisputeReopened, NothingToReview
-from review.rounds.actions.rounds import RoundAlreadyOpen, close_round, discard_round, open_round
+from review.rounds.actions.rounds import RoundAlreadyOpen, discard_round, open_round
 from review.rounds.actions.running import RoundChanges, change_round
 from review.rounds.actions.settings import RoundSettings
 from review.seats.actions.seats import claim_seat, reserve_seats, skip_seat
@@ -45,7 +45,7 @@ from review.workbench.actions.suggestions import keep_suggestion
 from tests.factories import UserFactory
 from tests.races import Person, interleave, until
 from tests.review.conftest import content
-from tests.review.kinds import solve
+from tests.review.kinds import close, solve
 
 pytestmark = [
     pytest.mark.both_databases,
@@ -58,10 +58,6 @@ Member = Callable[..., User]
 Dispute = Callable[..., Panel]
 
 ENDING_SEATS = 'UPDATE "review_assignment"'
-
-
-def close(round_: Round, actor: User | None = None) -> Round:
-    return close_round(round_=round_, actor=actor, now=timezone.now())
 
 
 def discard(round_: Round) -> None:
