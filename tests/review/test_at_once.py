@@ -432,21 +432,20 @@ def test_suggestion_for_a_round_that_is_discarded_is_refused_in_words(
     assert isinstance(kept, RoundClosed)
 
 
+def comment(panel: Panel, author: User) -> None:
+    add_comment(
+        item=panel.item, thread=None, text="Is this right?", idempotency_key="one", actor=author,
+        now=timezone.now(),
+    )  # fmt: skip
+
+
 def test_comment_is_stored_while_its_round_is_discarded(opened: Open, member: Member) -> None:
     round_ = opened(1)
     panel = round_.panels.get()
 
-    def comment() -> None:
-        add_comment(
-            item=panel.item,
-            thread=None,
-            text="Is this right?",
-            idempotency_key="one",
-            actor=member(),
-            now=timezone.now(),
-        )
-
-    faults = interleave(lambda: discard(round_), comment, behind='UPDATE "review_comment"')
+    faults = interleave(
+        lambda: discard(round_), lambda: comment(panel, member()), behind='UPDATE "review_comment"'
+    )
 
     assert faults == (None, None)
     assert Comment.objects.get().panel_id is None
@@ -456,17 +455,11 @@ def test_round_is_discarded_while_a_comment_comes_in(opened: Open, member: Membe
     round_ = opened(1)
     panel = round_.panels.get()
 
-    def comment() -> None:
-        add_comment(
-            item=panel.item,
-            thread=None,
-            text="Is this right?",
-            idempotency_key="one",
-            actor=member(),
-            now=timezone.now(),
-        )
-
-    faults = interleave(comment, lambda: discard(round_), behind='INSERT INTO "review_comment"')
+    faults = interleave(
+        lambda: comment(panel, member()),
+        lambda: discard(round_),
+        behind='INSERT INTO "review_comment"',
+    )
 
     assert faults == (None, None)
     assert Comment.objects.get().panel_id is None
