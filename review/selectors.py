@@ -1,4 +1,4 @@
-"""How pages, the API and commands of every room reach a round: within what a person may see."""
+"""How pages, the API and commands of every room reach a round, within what a person may see, and a month."""
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -6,12 +6,11 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from common.errors import DomainError
+from common.months import Month, parse_month
 from projects.models import Project
 from projects.rules import role_in
 from projects.selectors import check_right, project_for
-from review.models import (
-    Round,
-)
+from review.models import Round
 
 
 class RoundUnknown(DomainError):
@@ -53,3 +52,11 @@ def round_by_id(user: User, pk: int, permission: str) -> Round:
 def refuse_strangers(user: User, project: Project) -> None:
     if not (user.is_superuser or role_in(user, project)):
         raise Http404
+
+
+def month_at(text: str) -> Month:
+    """Return the month that an address names. Raises Http404."""
+    try:
+        return parse_month(text)
+    except ValueError as error:
+        raise Http404 from error

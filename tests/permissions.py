@@ -261,7 +261,6 @@ def own(**more: Any) -> Needs:
 SOLVING: dict[str, Thing] = {"number": lambda world: world.solving.number}
 FIRST: dict[str, Thing] = {"pk": lambda world: 1}
 MONTH: dict[str, Thing] = {"month": lambda world: "2026-01"}
-NO_MODEL: dict[str, Thing] = {"name": lambda world: "none"}
 SERVER_ENDPOINTS = "endpoints.change_server_endpoints"
 
 ADDRESSES: dict[str, Needs] = {

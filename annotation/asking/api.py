@@ -3,15 +3,18 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from rest_framework import serializers, status
+from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.views import caller
 from annotation.asking.actions import resume_asking
 from annotation.asking.kinds import AskingKind, Started, Task
-from annotation.asking.queries import MOST_UIDS, Selection, estimate_json
+from annotation.asking.queries import MOST_UIDS, Selection, estimate_json, jobs_of
+from annotation.asking.selectors import asking_job_for
 from annotation.items.api import ItemFilterInput
 from annotation.items.queries import ItemFilter
 from annotation.models.asking import MAX_CONCURRENCY, AskingJob
@@ -125,13 +128,37 @@ class TaskPromptSerializer(serializers.Serializer[PromptTemplate]):
     frame = serializers.CharField()
 
 
-def prompt_answer(project: Project, task: Task) -> Response:
+def jobs_answer(view: GenericAPIView[Any], kind: AskingKind[Any], slug: str) -> Response:
+    """Answer with a page of the jobs of a project, as the view's serializer shows them."""
+    project = project_for(caller(view.request), slug, kind.view)
+    return _page_answer(view, jobs_of(kind, project))
+
+
+def rows_answer(
+    view: GenericAPIView[Any],
+    kind: AskingKind[Started],
+    slug: str,
+    pk: int,
+    rows: Callable[[Started], QuerySet[Any]],
+) -> Response:
+    """Answer with a page of `rows` of a job, as the view's serializer shows them."""
+    return _page_answer(view, rows(asking_job_for(kind, caller(view.request), slug, pk)))
+
+
+def _page_answer(view: GenericAPIView[Any], rows: QuerySet[Any]) -> Response:
+    page: Any = view.paginate_queryset(rows)
+    return view.get_paginated_response(view.get_serializer(page, many=True).data)
+
+
+def prompt_answer(request: Request, slug: str, kind: AskingKind[Any], task: Task) -> Response:
     """Answer with the prompt of a task."""
+    project = project_for(caller(request), slug, kind.manage)
     return Response(TaskPromptSerializer(task.prompt_of(project, now=timezone.now())).data)
 
 
-def revised_answer(request: Request, project: Project, task: Task) -> Response:
+def revised_answer(request: Request, slug: str, kind: AskingKind[Any], task: Task) -> Response:
     """Add a revision of the prompt of a task."""
+    project = project_for(caller(request), slug, kind.manage)
     data = AskingPromptInput(data=request.data)
     data.is_valid(raise_exception=True)
     revised = task.revise(

@@ -69,9 +69,8 @@ def start_page(
         except DomainError as error:
             show_refusal(form, error)
             status = error.status
-    has_model = current_models(project).exists()
-    context = {**_frame(kind, project), "form": form, "has_model": has_model, **more}
-    return render(request, f"{kind.templates}/start.html", context, status=status)
+    context = {**_frame(kind, project), "form": form, "has_model": current_models(project).exists()}
+    return render(request, f"{kind.templates}/start.html", context | more, status=status)
 
 
 def _taken(estimate: Estimate, form: AskingForm) -> dict[str, object]:
@@ -159,11 +158,9 @@ def prompt_page(
     """Show a prompt with a preview of a real item; posting stores a new revision with `revise`."""
     status = 400 if form.is_bound else 200
     if request.method == "POST" and form.is_valid():
+        said = {"project": current.project, "actor": current_user(request), **form.cleaned_data}
         try:
-            revised = revise(
-                project=current.project, actor=current_user(request), now=timezone.now(),
-                **form.cleaned_data,
-            )  # fmt: skip
+            revised = revise(**said, now=timezone.now())
         except DomainError as error:
             form.add_error(None, str(error))
             status = error.status

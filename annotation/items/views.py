@@ -108,9 +108,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context = _context(project) | {
         "sheet": item_sheet(found),
         "key_correction": key_correction(
-            found,
-            can_correct=user.has_perm(CORRECT_KEY, project),
-            shows_authors=can_lead,
+            found, can_correct=user.has_perm(CORRECT_KEY, project), shows_authors=can_lead
         ),
         "item": found,
         "is_one_text": project.is_monolingual or found.asks_for_translation,

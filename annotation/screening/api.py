@@ -18,12 +18,12 @@ from annotation.asking.api import (
     TaskPromptSerializer,
     cancel_answer,
     hold_input,
+    jobs_answer,
     prompt_answer,
     resume_answer,
     revised_answer,
     start_answer,
 )
-from annotation.asking.queries import jobs_of
 from annotation.asking.selectors import asking_job_for
 from annotation.enums import OpinionState, Screen
 from annotation.models import Opinion, ScreeningJob
@@ -41,7 +41,6 @@ from annotation.screening.selectors import task_of
 from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS
 from common.pagination import ApiPagination
 from projects.models import Project
-from projects.selectors import project_for
 
 
 class ScreeningInput(AskingInput):
@@ -93,9 +92,7 @@ class ScreeningListView(generics.GenericAPIView[ScreeningJob]):
 
     @extend_schema(responses={200: ScreeningSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(caller(request), slug, SCREENING.view)
-        page: Any = self.paginate_queryset(jobs_of(SCREENING, project))
-        return self.get_paginated_response(ScreeningSerializer(page, many=True).data)
+        return jobs_answer(self, SCREENING, slug)
 
     @extend_schema(
         request=ScreeningInput,
@@ -163,11 +160,9 @@ class ScreenPromptView(APIView):
     @extend_schema(responses={200: TaskPromptSerializer, **READ_REFUSALS})
     def get(self, request: Request, slug: str, screen: str) -> Response:
         """Return the prompt of a screen."""
-        project = project_for(caller(request), slug, SCREENING.manage)
-        return prompt_answer(project, task_of(screen))
+        return prompt_answer(request, slug, SCREENING, task_of(screen))
 
     @extend_schema(request=AskingPromptInput, responses={201: TaskPromptSerializer, **REFUSALS})
     def put(self, request: Request, slug: str, screen: str) -> Response:
         """Add a revision of the prompt of a screen."""
-        project = project_for(caller(request), slug, SCREENING.manage)
-        return revised_answer(request, project, task_of(screen))
+        return revised_answer(request, slug, SCREENING, task_of(screen))

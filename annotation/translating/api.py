@@ -21,10 +21,11 @@ from annotation.asking.api import (
     ResumeInput,
     cancel_answer,
     hold_input,
+    jobs_answer,
     resume_answer,
     start_answer,
 )
-from annotation.asking.queries import expected_totals, jobs_of, totals_json
+from annotation.asking.queries import expected_totals, totals_json
 from annotation.asking.selectors import asking_job_for
 from annotation.enums import TranslationStrategy
 from annotation.models import TranslationJob
@@ -108,9 +109,7 @@ class TranslationJobListView(generics.GenericAPIView[TranslationJob]):
 
     @extend_schema(responses={200: TranslationJobSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(caller(request), slug, TRANSLATION.view)
-        page: Any = self.paginate_queryset(jobs_of(TRANSLATION, project))
-        return self.get_paginated_response(TranslationJobSerializer(page, many=True).data)
+        return jobs_answer(self, TRANSLATION, slug)
 
     @extend_schema(
         request=TranslationJobInput,

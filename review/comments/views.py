@@ -128,22 +128,28 @@ def _page(
     typed = _typed(form)
     page = _part(request, item, shown or typed["typed_in"])
     context = {
+        **_frame(item),
         **typed,
-        "project": item.project,
-        "section": "items",
-        "item": item,
         "page": page,
         "comments": threads_of(page.rows),
         "error": error,
         "shown": shown,
         "warning": warning,
-        "longest": LONGEST_COMMENT,
-        "key": uuid.uuid4().hex,
     }
     status = error.status if error else 200
     return render_page(
         request, "review/comments/comments.html", context, partial="comments", status=status
     )
+
+
+def _frame(item: Item) -> dict[str, Any]:
+    return {
+        "project": item.project,
+        "section": "items",
+        "item": item,
+        "longest": LONGEST_COMMENT,
+        "key": uuid.uuid4().hex,
+    }
 
 
 def _part(request: HttpRequest, item: Item, wanted: int | None) -> KeysetPage:

@@ -18,17 +18,17 @@ from annotation.asking.api import (
     ResumeInput,
     TaskPromptSerializer,
     cancel_answer,
+    jobs_answer,
     prompt_answer,
     resume_answer,
     revised_answer,
+    rows_answer,
     start_answer,
 )
-from annotation.asking.queries import jobs_of
 from annotation.asking.selectors import asking_job_for
 from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS
 from common.pagination import ApiPagination
 from projects.models import Project
-from projects.selectors import project_for
 from review.explaining.actions import (
     EXPLAINING,
     EXPLANATIONS,
@@ -83,9 +83,7 @@ class ExplanationJobListView(generics.GenericAPIView[ExplanationJob]):
 
     @extend_schema(responses={200: ExplanationJobSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(caller(request), slug, EXPLAINING.view)
-        page: Any = self.paginate_queryset(jobs_of(EXPLAINING, project))
-        return self.get_paginated_response(ExplanationJobSerializer(page, many=True).data)
+        return jobs_answer(self, EXPLAINING, slug)
 
     @extend_schema(
         request=ExplainingInput,
@@ -116,9 +114,7 @@ class UnexplainedListView(generics.GenericAPIView[ExplainedItem]):
 
     @extend_schema(responses={200: UnexplainedItemSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        started = asking_job_for(EXPLAINING, caller(request), slug, pk)
-        page: Any = self.paginate_queryset(failed_items(started))
-        return self.get_paginated_response(UnexplainedItemSerializer(page, many=True).data)
+        return rows_answer(self, EXPLAINING, slug, pk, failed_items)
 
 
 class ExplanationJobCancelView(APIView):
@@ -141,10 +137,9 @@ class ExplanationPromptView(APIView):
     @extend_schema(responses={200: TaskPromptSerializer, **READ_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """Return the prompt of explanation jobs."""
-        return prompt_answer(project_for(caller(request), slug, EXPLAINING.manage), EXPLANATIONS)
+        return prompt_answer(request, slug, EXPLAINING, EXPLANATIONS)
 
     @extend_schema(request=AskingPromptInput, responses={201: TaskPromptSerializer, **REFUSALS})
     def put(self, request: Request, slug: str) -> Response:
         """Add a revision of the prompt of explanation jobs."""
-        project = project_for(caller(request), slug, EXPLAINING.manage)
-        return revised_answer(request, project, EXPLANATIONS)
+        return revised_answer(request, slug, EXPLAINING, EXPLANATIONS)

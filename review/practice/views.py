@@ -42,9 +42,8 @@ def practice(request: HttpRequest, slug: str, number: int = 1) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         context["is_found"] = item.is_found(**form.cleaned_data)
         context["explanation"] = practice_text(item.fault)
-    return render(
-        request, "review/practice/practice.html", context, status=400 if form.errors else 200
-    )
+    status = 400 if form.errors else 200
+    return render(request, "review/practice/practice.html", context, status=status)
 
 
 def _judgement_fields(project: Project, said: QueryDict) -> dict[str, Any]:

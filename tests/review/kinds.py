@@ -1,17 +1,21 @@
-"""Helpers for rounds that compare systems or solve items."""
+"""What tests of rounds do again and again: give texts, take seats, answer, close, be refused."""
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from django.utils import timezone
 
 from accounts.models import User
 from annotation import models as annotation
 from annotation.enums import Origin
+from common.errors import DomainError
 from projects.criteria import DEFAULT_NAMES
 from review.answers.actions import AnswerContent, TextOpinion, submit_answer
 from review.answers.comparing import candidates_for
 from review.enums import RoundKind
 from review.models import Answer, Assignment, Round
+from review.rounds.actions.rounds import close_round
 from review.seats.actions.seats import claim_seat
 from tests.factories import digest
 
@@ -57,6 +61,17 @@ def take(round_: Round, user: User) -> Assignment:
     seat = claim_seat(round_=round_, reviewer=user, now=timezone.now(), kind=RoundKind(round_.kind))
     assert seat is not None
     return seat
+
+
+def close(round_: Round, actor: User | None = None) -> Round:
+    return close_round(round_=round_, actor=actor, now=timezone.now())
+
+
+def refusal(call: Callable[[], object]) -> DomainError:
+    """Why `call` was refused."""
+    with pytest.raises(DomainError) as refused:
+        call()
+    return refused.value
 
 
 def give(seat: Assignment, user: User, content: AnswerContent, key: str = "") -> Answer:

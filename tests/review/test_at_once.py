@@ -34,7 +34,7 @@ from review.models import Answer, Assignment, Comment, Inquiry, Judgement, Panel
 from review.report.actions.reliability import ReliabilityRunning, start_reliability
 from review.rounds.actions import rounds
 from review.rounds.actions.opening import DisputeReopened, NothingToReview
-from review.rounds.actions.rounds import RoundAlreadyOpen, close_round, discard_round, open_round
+from review.rounds.actions.rounds import RoundAlreadyOpen, discard_round, open_round
 from review.rounds.actions.running import RoundChanges, change_round
 from review.rounds.actions.settings import RoundSettings
 from review.seats.actions.seats import claim_seat, reserve_seats, skip_seat
@@ -45,7 +45,7 @@ from review.workbench.actions.suggestions import keep_suggestion
 from tests.factories import UserFactory
 from tests.races import Person, interleave, until
 from tests.review.conftest import content
-from tests.review.kinds import solve
+from tests.review.kinds import close, solve
 
 pytestmark = [
     pytest.mark.both_databases,
@@ -58,10 +58,6 @@ Member = Callable[..., User]
 Dispute = Callable[..., Panel]
 
 ENDING_SEATS = 'UPDATE "review_assignment"'
-
-
-def close(round_: Round, actor: User | None = None) -> Round:
-    return close_round(round_=round_, actor=actor, now=timezone.now())
 
 
 def discard(round_: Round) -> None:
@@ -436,21 +432,20 @@ def test_suggestion_for_a_round_that_is_discarded_is_refused_in_words(
     assert isinstance(kept, RoundClosed)
 
 
+def comment(panel: Panel, author: User) -> None:
+    add_comment(
+        item=panel.item, thread=None, text="Is this right?", idempotency_key="one", actor=author,
+        now=timezone.now(),
+    )  # fmt: skip
+
+
 def test_comment_is_stored_while_its_round_is_discarded(opened: Open, member: Member) -> None:
     round_ = opened(1)
     panel = round_.panels.get()
 
-    def comment() -> None:
-        add_comment(
-            item=panel.item,
-            thread=None,
-            text="Is this right?",
-            idempotency_key="one",
-            actor=member(),
-            now=timezone.now(),
-        )
-
-    faults = interleave(lambda: discard(round_), comment, behind='UPDATE "review_comment"')
+    faults = interleave(
+        lambda: discard(round_), lambda: comment(panel, member()), behind='UPDATE "review_comment"'
+    )
 
     assert faults == (None, None)
     assert Comment.objects.get().panel_id is None
@@ -460,17 +455,11 @@ def test_round_is_discarded_while_a_comment_comes_in(opened: Open, member: Membe
     round_ = opened(1)
     panel = round_.panels.get()
 
-    def comment() -> None:
-        add_comment(
-            item=panel.item,
-            thread=None,
-            text="Is this right?",
-            idempotency_key="one",
-            actor=member(),
-            now=timezone.now(),
-        )
-
-    faults = interleave(comment, lambda: discard(round_), behind='INSERT INTO "review_comment"')
+    faults = interleave(
+        lambda: comment(panel, member()),
+        lambda: discard(round_),
+        behind='INSERT INTO "review_comment"',
+    )
 
     assert faults == (None, None)
     assert Comment.objects.get().panel_id is None

@@ -28,12 +28,12 @@ from review.models import Assignment, Panel, Round
 from review.people.work_rows import _AFTER, _BEFORE
 from review.rounds.actions.rounds import close_round, open_round
 from review.rounds.actions.settings import RoundInvalid, RoundSettings
-from review.seats.actions.seats import claim_seat
 from review.workbench.forms import JudgementForm
 from review.workbench.judgement_rows import ROW_NAMES
 from tests.factories import UserFactory
 from tests.releases.builders import build
 from tests.review.conftest import OPTIONS
+from tests.review.kinds import take
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[User], APIClient]
@@ -68,12 +68,6 @@ def typed(rows: list[dict[str, Any]]) -> dict[str, Any]:
         for number, row in enumerate(rows, start=1)
         for name, value in row.items()
     }
-
-
-def held(round_: Round, user: User) -> Assignment:
-    seat = claim_seat(round_=round_, reviewer=user, now=timezone.now())
-    assert seat is not None
-    return seat
 
 
 def by_api(api: APIClient, seat: Assignment, **ratings: int) -> Any:
@@ -126,7 +120,7 @@ def test_three_criteria_go_the_whole_way(
     round_ = opened(12, panel_size=2, score_gap=4)
 
     for number in range(12):
-        seats = held(round_, first), held(round_, second)
+        seats = take(round_, first), take(round_, second)
         fluency = 3 if number == 0 else 6
         sent = by_api(api_of(first), seats[0], domain=4, fluency=7, style=number % 4)
         assert sent.status_code == 201, sent.json()
@@ -201,11 +195,11 @@ def test_one_criterion_goes_the_whole_way(
     answer = api_of(manager).put(URL, {"criteria": [STYLE]}, format="json")
     assert (answer.status_code, answer.json()) == (200, {"criteria": [STYLE]})
     round_ = opened(2, panel_size=1)
-    seat = held(round_, only)
+    seat = take(round_, only)
 
     page = browser_of(only).get("/projects/ti/rounds/1/workbench/").content.decode()
     sent = by_page(browser_of(only), seat, style=2)
-    by_api(api_of(only), held(round_, only), style=3)
+    by_api(api_of(only), take(round_, only), style=3)
     close_round(round_=round_, actor=senior, now=timezone.now())
 
     assert page.count("data-rating=") == 1
@@ -221,7 +215,7 @@ def test_ratings_by_other_names_or_off_the_scale_are_refused(
 ) -> None:
     user = member(Role.REVIEWER)
     api_of(member(Role.MANAGER)).put(URL, {"criteria": THREE}, format="json")
-    seat = held(opened(1), user)
+    seat = take(opened(1), user)
 
     answer = by_api(api_of(user), seat, domain=5, fluency=0, cultural=4)
 
@@ -240,7 +234,7 @@ def test_criteria_change_only_in_words_once_a_text_was_rated(
     api = api_of(manager)
     round_ = opened(1, panel_size=1)
     busy = api.put(URL, {"criteria": THREE}, format="json")
-    by_api(api_of(user), held(round_, user), domain=5, cultural=4)
+    by_api(api_of(user), take(round_, user), domain=5, cultural=4)
     close_round(round_=round_, actor=None, now=timezone.now())
 
     used = api.put(URL, {"criteria": THREE}, format="json")

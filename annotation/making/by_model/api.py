@@ -17,12 +17,13 @@ from annotation.asking.api import (
     ResumeInput,
     TaskPromptSerializer,
     cancel_answer,
+    jobs_answer,
     prompt_answer,
     resume_answer,
     revised_answer,
+    rows_answer,
     start_answer,
 )
-from annotation.asking.queries import jobs_of
 from annotation.asking.selectors import asking_job_for
 from annotation.making.actions import MOST_CHARACTERS
 from annotation.making.api import LeftOutSerializer
@@ -97,9 +98,7 @@ class MakingJobListView(generics.GenericAPIView[MakingJob]):
 
     @extend_schema(responses={200: MakingJobSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(caller(request), slug, MAKING.view)
-        page: Any = self.paginate_queryset(jobs_of(MAKING, project))
-        return self.get_paginated_response(MakingJobSerializer(page, many=True).data)
+        return jobs_answer(self, MAKING, slug)
 
     @extend_schema(
         request=MakingJobInput,
@@ -135,9 +134,7 @@ class FailedPairListView(generics.GenericAPIView[MadePair]):
 
     @extend_schema(responses={200: FailedPairSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        started = asking_job_for(MAKING, caller(request), slug, pk)
-        page: Any = self.paginate_queryset(failed_pairs(started))
-        return self.get_paginated_response(FailedPairSerializer(page, many=True).data)
+        return rows_answer(self, MAKING, slug, pk, failed_pairs)
 
 
 class MakingJobCancelView(APIView):
@@ -160,10 +157,9 @@ class MakingPromptView(APIView):
     @extend_schema(responses={200: TaskPromptSerializer, **READ_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """Return the prompt of making jobs."""
-        return prompt_answer(project_for(caller(request), slug, MAKING.manage), DISTRACTORS)
+        return prompt_answer(request, slug, MAKING, DISTRACTORS)
 
     @extend_schema(request=AskingPromptInput, responses={201: TaskPromptSerializer, **REFUSALS})
     def put(self, request: Request, slug: str) -> Response:
         """Add a revision of the prompt of making jobs."""
-        project = project_for(caller(request), slug, MAKING.manage)
-        return revised_answer(request, project, DISTRACTORS)
+        return revised_answer(request, slug, MAKING, DISTRACTORS)

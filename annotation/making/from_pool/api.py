@@ -18,12 +18,13 @@ from annotation.asking.api import (
     ResumeInput,
     TaskPromptSerializer,
     cancel_answer,
+    jobs_answer,
     prompt_answer,
     resume_answer,
     revised_answer,
+    rows_answer,
     start_answer,
 )
-from annotation.asking.queries import jobs_of
 from annotation.asking.selectors import asking_job_for
 from annotation.making.actions import MOST_CHARACTERS
 from annotation.making.api import LeftOutSerializer
@@ -130,9 +131,7 @@ class SamplingJobListView(generics.GenericAPIView[SamplingJob]):
 
     @extend_schema(responses={200: SamplingJobSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(caller(request), slug, SAMPLING.view)
-        page: Any = self.paginate_queryset(jobs_of(SAMPLING, project))
-        return self.get_paginated_response(SamplingJobSerializer(page, many=True).data)
+        return jobs_answer(self, SAMPLING, slug)
 
     @extend_schema(
         request=SamplingInput,
@@ -170,9 +169,7 @@ class SampleView(generics.GenericAPIView[PooledPrompt]):
 
     @extend_schema(responses={200: DrawnPromptSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        started = asking_job_for(SAMPLING, caller(request), slug, pk)
-        page: Any = self.paginate_queryset(sample_of(started))
-        return self.get_paginated_response(DrawnPromptSerializer(page, many=True).data)
+        return rows_answer(self, SAMPLING, slug, pk, sample_of)
 
 
 class FailedPromptListView(generics.GenericAPIView[PooledPrompt]):
@@ -184,9 +181,7 @@ class FailedPromptListView(generics.GenericAPIView[PooledPrompt]):
 
     @extend_schema(responses={200: FailedPromptSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        started = asking_job_for(SAMPLING, caller(request), slug, pk)
-        page: Any = self.paginate_queryset(failed_prompts(started))
-        return self.get_paginated_response(FailedPromptSerializer(page, many=True).data)
+        return rows_answer(self, SAMPLING, slug, pk, failed_prompts)
 
 
 class SamplingCancelView(APIView):
@@ -209,10 +204,9 @@ class SamplingPromptView(APIView):
     @extend_schema(responses={200: TaskPromptSerializer, **READ_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """Return the prompt of sampling jobs."""
-        return prompt_answer(project_for(caller(request), slug, SAMPLING.manage), SCORES)
+        return prompt_answer(request, slug, SAMPLING, SCORES)
 
     @extend_schema(request=AskingPromptInput, responses={201: TaskPromptSerializer, **REFUSALS})
     def put(self, request: Request, slug: str) -> Response:
         """Add a revision of the prompt of sampling jobs."""
-        project = project_for(caller(request), slug, SAMPLING.manage)
-        return revised_answer(request, project, SCORES)
+        return revised_answer(request, slug, SAMPLING, SCORES)

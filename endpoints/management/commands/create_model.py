@@ -27,50 +27,9 @@ class Command(LotsawaCommand):
             help="without it: a model of the server, for all projects that may use its endpoint",
         )
         parser.add_argument("name", metavar="NAME")
-        place = parser.add_mutually_exclusive_group(required=True)
-        place.add_argument("--endpoint", metavar="E", help="name of an endpoint of the project")
-        place.add_argument(
-            "--base-url", metavar="U", help="an address without a key, such as http://…/v1"
-        )
-        parser.add_argument(
-            "--model", required=True, metavar="M", help="the model's name at the endpoint"
-        )
-        parser.add_argument(
-            "--param",
-            action="append",
-            default=[],
-            metavar="K=V",
-            help="decoding parameter, such as temperature=0; may be repeated",
-        )
-        parser.add_argument(
-            "--requests-per-minute",
-            type=int,
-            metavar="N",
-            help="with --base-url: limit for all runs together (default: no limit)",
-        )
-        for name, what in (("prompt", "prompts"), ("completion", "answers")):
-            parser.add_argument(
-                f"--{name}-price",
-                type=amount,
-                metavar="N",
-                help=f"price of {what} in US dollars for a million tokens",
-            )
-        parser.add_argument(
-            "--batch-factor",
-            type=amount,
-            default=BATCH_FACTOR,
-            metavar="N",
-            help="price of batch files as a share of the prices (default: 0.5)",
-        )
-        parser.add_argument(
-            "--size", type=amount, metavar="N", help="billions of parameters, such as 7 or 0.5"
-        )
-        parser.add_argument(
-            "--cutoff", default="", metavar="YYYY-MM", help="end of the model's training data"
-        )
-        parser.add_argument(
-            "--tuned-from", default="", metavar="NAME", help="the model that it was tuned from"
-        )
+        _add_place(parser)
+        _add_facts(parser)
+        _add_prices(parser)
         parser.add_argument(
             "--revise", action="store_true", help="add a revision of an existing model"
         )
@@ -84,6 +43,59 @@ class Command(LotsawaCommand):
             return _result(revise_model(spec=spec, values=values, actor=None, now=now))
         name = options["name"]
         return _result(create_model(project=project, name=name, values=values, actor=None, now=now))
+
+
+def _add_place(parser: ArgumentParser) -> None:
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument("--endpoint", metavar="E", help="name of an endpoint of the project")
+    place.add_argument(
+        "--base-url", metavar="U", help="an address without a key, such as http://…/v1"
+    )
+    parser.add_argument(
+        "--requests-per-minute",
+        type=int,
+        metavar="N",
+        help="with --base-url: limit for all runs together (default: no limit)",
+    )
+
+
+def _add_facts(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--model", required=True, metavar="M", help="the model's name at the endpoint"
+    )
+    parser.add_argument(
+        "--param",
+        action="append",
+        default=[],
+        metavar="K=V",
+        help="decoding parameter, such as temperature=0; may be repeated",
+    )
+    parser.add_argument(
+        "--size", type=amount, metavar="N", help="billions of parameters, such as 7 or 0.5"
+    )
+    parser.add_argument(
+        "--cutoff", default="", metavar="YYYY-MM", help="end of the model's training data"
+    )
+    parser.add_argument(
+        "--tuned-from", default="", metavar="NAME", help="the model that it was tuned from"
+    )
+
+
+def _add_prices(parser: ArgumentParser) -> None:
+    for name, what in (("prompt", "prompts"), ("completion", "answers")):
+        parser.add_argument(
+            f"--{name}-price",
+            type=amount,
+            metavar="N",
+            help=f"price of {what} in US dollars for a million tokens",
+        )
+    parser.add_argument(
+        "--batch-factor",
+        type=amount,
+        default=BATCH_FACTOR,
+        metavar="N",
+        help="price of batch files as a share of the prices (default: 0.5)",
+    )
 
 
 def _endpoint_name(project: Project | None, options: dict[str, Any]) -> str:

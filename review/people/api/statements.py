@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, StreamingHttpResponse
+from django.http import StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -20,11 +20,11 @@ from common.api_exports import (
     format_parameter,
 )
 from common.downloads import csv_lines
-from common.months import Month, parse_month
 from projects.selectors import project_for
 from review.people.actions import close_statement
 from review.people.statement_rows import COLUMNS, line_row, statement_json
 from review.people.statements import own_statements, statement_months, statement_of
+from review.selectors import month_at
 
 VIEW = "review.view_statements"
 
@@ -97,7 +97,7 @@ class StatementView(APIView):
     def get(self, request: Request, slug: str, month: str) -> Response:
         """Who judged how much in a month of UTC, how long, and what it pays."""
         project = project_for(caller(request), slug, VIEW)
-        return Response(statement_json(statement_of(project, _month(month))))
+        return Response(statement_json(statement_of(project, month_at(month))))
 
 
 class StatementExportView(ExportView):
@@ -109,7 +109,7 @@ class StatementExportView(ExportView):
         """The lines of a month's statement as CSV."""
         project = project_for(caller(request), slug, VIEW)
         name = asked_format(request, ["csv"])
-        found = statement_of(project, _month(month))
+        found = statement_of(project, month_at(month))
         lines = csv_lines(COLUMNS, map(line_row, found.lines))
         return file_answer(lines, name=f"{slug}-work-{month}.{name}")
 
@@ -120,7 +120,7 @@ class CloseStatementView(APIView):
         """Freeze a month; judgements that come later go to the next one."""
         user = caller(request)
         project = project_for(user, slug, "review.close_statement")
-        wanted = _month(month)
+        wanted = month_at(month)
         close_statement(project=project, month=wanted, actor=user, now=timezone.now())
         body = statement_json(statement_of(project, wanted))
         return Response(body, status=status.HTTP_201_CREATED)
@@ -143,10 +143,3 @@ class OwnStatementListView(APIView):
             for statement, line in own_statements(caller(request))
         ]
         return Response(OwnStatementSerializer(rows, many=True).data)
-
-
-def _month(text: str) -> Month:
-    try:
-        return parse_month(text)
-    except ValueError as error:
-        raise Http404 from error

@@ -1,7 +1,7 @@
 """The pages of statements of work: the months of a project, one of them, its file, and closing it."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -13,7 +13,7 @@ from accounts.rules import current_user
 from common.downloads import csv_lines
 from common.errors import DomainError
 from common.filters import refuse_unknown_filters
-from common.months import Month, month_of, parse_month
+from common.months import month_of
 from projects.models import Project
 from projects.queries import members_among
 from projects.selectors import project_for
@@ -28,6 +28,7 @@ from review.people.statements import (
     statement_months,
     statement_of,
 )
+from review.selectors import month_at
 
 VIEW = "review.view_statements"
 
@@ -45,7 +46,7 @@ def statement(request: HttpRequest, slug: str, month: str) -> HttpResponse:
     """Who judged how much in a month; made to be printed."""
     user = current_user(request)
     project = project_for(user, slug, VIEW)
-    found = statement_of(project, _month(month))
+    found = statement_of(project, month_at(month))
     first = None if found.closed_at else first_open(project, last_closed(project)) or found.month
     unpaid = [line for line in found.lines if line.amount is None]
     context = {
@@ -67,7 +68,7 @@ def statement(request: HttpRequest, slug: str, month: str) -> HttpResponse:
 def statement_file(request: HttpRequest, slug: str, month: str, name: str) -> HttpResponseBase:
     project = project_for(current_user(request), slug, VIEW)
     refuse_unknown_filters(request.GET)
-    found = statement_of(project, _month(month))
+    found = statement_of(project, month_at(month))
     file = f'attachment; filename="{slug}-work-{month}.{name}"'
     if name == "json":
         return JsonResponse(statement_json(found), headers={"Content-Disposition": file})
@@ -82,7 +83,7 @@ def close(request: HttpRequest, slug: str, month: str) -> HttpResponse:
     """Close the month and show it; a refusal is told on its page."""
     user = current_user(request)
     project = project_for(user, slug, "review.close_statement")
-    wanted = _month(month)
+    wanted = month_at(month)
     try:
         close_statement(project=project, month=wanted, actor=user, now=timezone.now())
     except DomainError as error:
@@ -90,13 +91,6 @@ def close(request: HttpRequest, slug: str, month: str) -> HttpResponse:
     else:
         messages.success(request, _("The statement is closed."))
     return redirect("review:statement", slug, str(wanted))
-
-
-def _month(text: str) -> Month:
-    try:
-        return parse_month(text)
-    except ValueError as error:
-        raise Http404 from error
 
 
 def _rates_url(project: Project, found: Statement, unpaid: list[Line]) -> str:

@@ -35,7 +35,6 @@ WORD = r"[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{Lao}\p{Thai}\p{Khmer}\p{Myanmar}]
 LATIN = ["".join(random.Random(n).choices("abdefgiklmnoprstuvyz", k=5)) for n in range(150)]
 TIBETAN = "བོད ཡིག སློབ གྲྭ དགེ རྒན ཆུ མེ རླུང ས ནམ མཁའ གངས རི མཚོ ནགས".split()
 HAN = list("天地人日月山水火木金土石田雨雪風雲星海河花草鳥魚馬牛羊犬")
-Wanted = set[tuple[int, int, float]]
 
 
 def _overlap(a: str, b: str, size: int) -> float:

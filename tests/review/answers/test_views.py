@@ -58,22 +58,12 @@ def comparing(
     return make
 
 
-@pytest.fixture
-def browser(member: Callable[..., User]) -> Callable[..., Client]:
-    def make(user: User) -> Client:
-        client = Client()
-        client.force_login(user, backend="accounts.backends.AccountBackend")
-        return client
-
-    return make
-
-
 def test_solving_page_and_api_never_hold_the_key(
-    solving: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
+    solving: Callable[..., Round], member: Callable[..., User], browser_of: Callable[..., Client]
 ) -> None:
     round_ = solving()
     user = member(Role.REVIEWER)
-    client = browser(user)
+    client = browser_of(user)
 
     page = client.post(_url(round_, "take/"), follow=True).content.decode()
     seat = round_.assignments.get(reviewer=user)
@@ -103,13 +93,13 @@ def test_solving_page_and_api_never_hold_the_key(
 def test_pages_of_review_give_nothing_of_a_solving_round(
     solving: Callable[..., Round],
     member: Callable[..., User],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
     path: str,
 ) -> None:
     round_ = solving()
     user = member(Role.REVIEWER)
     seat = take(round_, user)
-    client = browser(user)
+    client = browser_of(user)
     method = client.get if path.startswith("judge") else client.post
     address = f"/projects/{round_.project.slug}/rounds/{round_.number}/{path}"
     headers = {"lotsawa-fragment": "items"}
@@ -126,14 +116,14 @@ def test_pages_of_review_give_nothing_of_a_solving_round(
 def test_api_of_review_does_not_know_seats_of_a_solving_round(
     solving: Callable[..., Round],
     member: Callable[..., User],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
     path: str,
 ) -> None:
     round_ = solving()
     user = member(Role.REVIEWER)
     seat = take(round_, user)
 
-    answer = browser(user).post(
+    answer = browser_of(user).post(
         f"/api/v1/assignments/{seat.pk}/{path}/",
         {},
         content_type="application/json",
@@ -147,22 +137,22 @@ def test_api_of_review_does_not_know_seats_of_a_solving_round(
 def test_api_of_review_gives_no_seat_of_a_solving_round(
     solving: Callable[..., Round],
     member: Callable[..., User],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
     path: str,
 ) -> None:
     round_ = solving()
 
-    answer = browser(member(Role.REVIEWER)).post(f"/api/v1/rounds/{round_.pk}/{path}/")
+    answer = browser_of(member(Role.REVIEWER)).post(f"/api/v1/rounds/{round_.pk}/{path}/")
 
     assert (answer.status_code, answer.json()["code"]) == (409, "other_kind_of_round")
 
 
 def test_comparison_page_and_api_never_name_a_system(
-    comparing: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
+    comparing: Callable[..., Round], member: Callable[..., User], browser_of: Callable[..., Client]
 ) -> None:
     round_ = comparing()
     user = member(Role.REVIEWER)
-    client = browser(user)
+    client = browser_of(user)
 
     page = client.post(_url(round_, "take/"), follow=True).content.decode()
     body = client.post(f"/api/v1/rounds/{round_.pk}/take/").json()
@@ -182,12 +172,12 @@ def test_comparison_page_and_api_never_name_a_system(
 def test_round_page_counts_disputes_where_there_can_be_any(
     request: pytest.FixtureRequest,
     member: Callable[..., User],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
     kind: str,
 ) -> None:
     round_ = request.getfixturevalue(kind)()
     address = f"/projects/{round_.project.slug}/rounds/{round_.number}/"
-    page = browser(member(Role.MANAGER)).get(address).content.decode()
+    page = browser_of(member(Role.MANAGER)).get(address).content.decode()
     assert ("In dispute" in page) == (kind == "solving")
 
 
@@ -195,12 +185,12 @@ def test_comparison_shows_answers_and_explanations(
     project: Project,
     comparing: Callable[..., Round],
     member: Callable[..., User],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
 ) -> None:
     round_ = comparing()
     project.items.update(explanation="因为如此")
     Revision.objects.filter(translation__system="hidden-system").update(explanation="དེའི་ཕྱིར།")
-    client = browser(member(Role.REVIEWER))
+    client = browser_of(member(Role.REVIEWER))
 
     page = client.post(_url(round_, "take/"), follow=True).content.decode()
     body = client.post(f"/api/v1/rounds/{round_.pk}/take/").json()
@@ -231,10 +221,10 @@ def test_answering_a_comparison_by_form_leads_to_the_next_item(
     project: Project,
     comparing: Callable[..., Round],
     member: Callable[..., User],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
 ) -> None:
     round_ = comparing()
-    client = browser(member(Role.REVIEWER))
+    client = browser_of(member(Role.REVIEWER))
     page = client.post(_url(round_, "take/"), follow=True).content.decode()
 
     answer = client.post(_url(round_, "send/"), _comparison_form(page), follow=True)
@@ -249,10 +239,10 @@ def test_answering_a_comparison_by_form_leads_to_the_next_item(
 
 
 def test_a_refused_comparison_shows_what_was_typed(
-    comparing: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
+    comparing: Callable[..., Round], member: Callable[..., User], browser_of: Callable[..., Client]
 ) -> None:
     round_ = comparing()
-    client = browser(member(Role.REVIEWER))
+    client = browser_of(member(Role.REVIEWER))
     page = client.post(_url(round_, "take/"), follow=True).content.decode()
     form = _comparison_form(page) | {"rank_1": "", "comment": "keep me"}
 
@@ -268,11 +258,11 @@ def test_a_refused_comparison_shows_what_was_typed(
 
 
 def test_an_answer_is_taken_back_by_form_and_its_values_come_again(
-    solving: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
+    solving: Callable[..., Round], member: Callable[..., User], browser_of: Callable[..., Client]
 ) -> None:
     round_ = solving(2)
     user = member(Role.REVIEWER)
-    client = browser(user)
+    client = browser_of(user)
     answer = solve(round_, user, "B", comment="hm")
 
     page = client.post(_url(round_, "undo/"), {"answer": answer.pk}, follow=True)
@@ -283,65 +273,65 @@ def test_an_answer_is_taken_back_by_form_and_its_values_come_again(
 
 
 def test_undo_of_another_persons_answer_is_not_found(
-    solving: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
+    solving: Callable[..., Round], member: Callable[..., User], browser_of: Callable[..., Client]
 ) -> None:
     round_ = solving()
     answer = solve(round_, member(Role.REVIEWER), "B")
 
-    refused = browser(member(Role.REVIEWER)).post(_url(round_, "undo/"), {"answer": answer.pk})
+    refused = browser_of(member(Role.REVIEWER)).post(_url(round_, "undo/"), {"answer": answer.pk})
 
     assert refused.status_code == 404
     assert Answer.objects.count() == 1
 
 
 def test_send_to_the_seat_of_another_person_stores_nothing(
-    solving: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
+    solving: Callable[..., Round], member: Callable[..., User], browser_of: Callable[..., Client]
 ) -> None:
     round_ = solving()
     seat = take(round_, member(Role.REVIEWER))
     form = {"assignment": seat.pk, "idempotency_key": "k", "choice": "A"}
 
-    refused = browser(member(Role.REVIEWER)).post(_url(round_, "send/"), form)
+    refused = browser_of(member(Role.REVIEWER)).post(_url(round_, "send/"), form)
 
     assert refused.status_code == 409
     assert not Answer.all_rows.exists()
 
 
 def test_take_in_a_paused_round_gives_nothing(
-    solving: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
+    solving: Callable[..., Round], member: Callable[..., User], browser_of: Callable[..., Client]
 ) -> None:
     round_ = solving()
     pause_round(round_=round_, reason="wait", actor=None, now=timezone.now())
 
-    page = browser(member(Role.REVIEWER)).post(_url(round_, "take/"), follow=True)
+    page = browser_of(member(Role.REVIEWER)).post(_url(round_, "take/"), follow=True)
 
     assert "This round is paused" in page.content.decode()
     assert not round_.assignments.filter(reviewer__isnull=False).exists()
 
 
 def test_workbench_of_another_kind_leads_to_its_page(
-    solving: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
+    solving: Callable[..., Round], member: Callable[..., User], browser_of: Callable[..., Client]
 ) -> None:
     round_ = solving()
     workbench = f"/projects/{round_.project.slug}/rounds/{round_.number}/workbench/"
 
-    answer = browser(member(Role.REVIEWER)).get(workbench)
+    answer = browser_of(member(Role.REVIEWER)).get(workbench)
 
     assert (answer.status_code, answer["Location"]) == (302, _url(round_))
 
 
 def test_answer_page_of_a_review_round_is_not_found(
-    opened: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
+    opened: Callable[..., Round], member: Callable[..., User], browser_of: Callable[..., Client]
 ) -> None:
-    assert browser(member(Role.REVIEWER)).get(_url(opened(1))).status_code == 404
+    assert browser_of(member(Role.REVIEWER)).get(_url(opened(1))).status_code == 404
 
 
 def test_results_of_an_open_round_are_not_told(
-    solving: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
+    solving: Callable[..., Round], member: Callable[..., User], browser_of: Callable[..., Client]
 ) -> None:
     round_ = solving()
     solve(round_, member(Role.REVIEWER), "C")
-    client = browser(member(Role.MANAGER))
+    client = browser_of(member(Role.MANAGER))
 
     page = client.get(_url(round_).replace("answer/", "results/"))
     api = client.get(f"/api/v1/rounds/{round_.pk}/results/")
@@ -357,7 +347,7 @@ def test_results_of_an_open_round_are_not_told(
 def test_results_of_a_closed_round_are_the_same_in_every_format(
     solving: Callable[..., Round],
     member: Callable[..., User],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
     name: str,
 ) -> None:
     round_ = solving(2)
@@ -365,7 +355,7 @@ def test_results_of_a_closed_round_are_the_same_in_every_format(
     solve(round_, user, "C")
     solve(round_, user, "A")
     close_round(round_=round_, actor=None, now=timezone.now())
-    client = browser(member(Role.VIEWER))
+    client = browser_of(member(Role.VIEWER))
 
     page = client.get(_url(round_).replace("answer/", "results/")).content.decode()
     file = client.get(_url(round_).replace("answer/", f"results.{name}")).content.decode()
@@ -378,7 +368,7 @@ def test_results_of_a_closed_round_are_the_same_in_every_format(
 def test_answers_file_has_every_answer(
     solving: Callable[..., Round],
     member: Callable[..., User],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
     name: str,
 ) -> None:
     round_ = solving(2)
@@ -386,7 +376,7 @@ def test_answers_file_has_every_answer(
     solve(round_, user, "C", comment="=1+1")
     solve(round_, user, "", comment="")
     close_round(round_=round_, actor=None, now=timezone.now())
-    client = browser(member(Role.MANAGER))
+    client = browser_of(member(Role.MANAGER))
 
     response: Any = client.get(_url(round_).replace("answer/", f"answers.{name}"))
     lines = b"".join(response.streaming_content).decode().splitlines()
@@ -396,14 +386,14 @@ def test_answers_file_has_every_answer(
 
 
 def test_key_dispute_page_shows_answers_without_names_and_settles(
-    solving: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
+    solving: Callable[..., Round], member: Callable[..., User], browser_of: Callable[..., Client]
 ) -> None:
     round_ = solving(panel_size=1)
     expert = member(Role.REVIEWER)
     solve(round_, expert, "B", comment="clearly B")
     close_round(round_=round_, actor=None, now=timezone.now())
     panel = round_.panels.get()
-    client = browser(member(Role.SENIOR))
+    client = browser_of(member(Role.SENIOR))
     address = f"/projects/{round_.project.slug}/disputes/{panel.pk}/"
 
     page = client.get(address, follow=True)
@@ -422,11 +412,11 @@ def test_choosing_page_changes_the_texts_and_says_what_became_of_them(
     project: Project,
     items: Callable[[int], None],
     member: Callable[..., User],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
 ) -> None:
     items(2)
     add_system(project)
-    client = browser(member(Role.MANAGER))
+    client = browser_of(member(Role.MANAGER))
     address = f"/projects/{project.slug}/translations/choose/"
 
     page = client.post(address, {"what": "system:other"}, follow=True)
@@ -458,13 +448,13 @@ def _comparison_form(page: str) -> dict[str, str]:
 def test_pages_call_a_round_by_what_it_asks(
     path: str,
     member: Callable[..., User],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
     solving: Callable[..., Round],
 ) -> None:
     solving(2, panel_size=1)
     member()
 
-    page = browser(member()).get(path).content.decode()
+    page = browser_of(member()).get(path).content.decode()
 
     assert "Solve items" in page
     assert path == "/" or "0 of 2 answers" in page
@@ -473,13 +463,13 @@ def test_pages_call_a_round_by_what_it_asks(
 
 def test_who_has_reached_the_limit_is_told_before_they_ask_for_an_item(
     solving: Callable[..., Round],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
     member: Callable[..., User],
 ) -> None:
     round_, user = solving(2, panel_size=1, cap_per_person=1), member(Role.REVIEWER)
     solve(round_, user)
 
-    page = browser(user).get("/projects/ti/rounds/1/answer/").content.decode()
+    page = browser_of(user).get("/projects/ti/rounds/1/answer/").content.decode()
 
     assert "That is the most that one person may judge in this round." in page
     assert "Take the next item" not in page
@@ -488,7 +478,7 @@ def test_who_has_reached_the_limit_is_told_before_they_ask_for_an_item(
 @pytest.mark.parametrize(("cap", "is_told"), [(1, True), (2, False)])
 def test_manager_is_told_that_nobody_may_take_what_is_left(
     solving: Callable[..., Round],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
     member: Callable[..., User],
     cap: int,
     is_told: bool,
@@ -496,8 +486,8 @@ def test_manager_is_told_that_nobody_may_take_what_is_left(
     round_, user = solving(2, panel_size=1, cap_per_person=cap), member(Role.REVIEWER)
     solve(round_, user)
 
-    manager = browser(member(Role.MANAGER)).get("/projects/ti/rounds/1/").content.decode()
-    reviewer = browser(user).get("/projects/ti/rounds/1/").content.decode()
+    manager = browser_of(member(Role.MANAGER)).get("/projects/ti/rounds/1/").content.decode()
+    reviewer = browser_of(user).get("/projects/ti/rounds/1/").content.decode()
 
     words = "No member may take the items that are left"
     assert (words in manager) is is_told
@@ -506,7 +496,7 @@ def test_manager_is_told_that_nobody_may_take_what_is_left(
 
 def test_manager_is_told_nothing_where_more_is_left_than_is_looked_at(
     solving: Callable[..., Round],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
     member: Callable[..., User],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -515,17 +505,17 @@ def test_manager_is_told_nothing_where_more_is_left_than_is_looked_at(
     round_, user = solving(3, panel_size=2), member(Role.REVIEWER)
     solve(round_, user)
 
-    page = browser(member(Role.MANAGER)).get("/projects/ti/rounds/1/").content.decode()
+    page = browser_of(member(Role.MANAGER)).get("/projects/ti/rounds/1/").content.decode()
 
     assert "No member may take the items that are left" not in page
 
 
 def test_only_a_review_can_be_changed_to_blind_first_reading(
     solving: Callable[..., Round],
-    browser: Callable[..., Client],
+    browser_of: Callable[..., Client],
     member: Callable[..., User],
 ) -> None:
-    round_, manager = solving(), browser(member(Role.MANAGER))
+    round_, manager = solving(), browser_of(member(Role.MANAGER))
     address = "/projects/ti/rounds/1/change/"
 
     asked = manager.get(address).content.decode()

@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from accounts.models import AuditEvent, User
 from annotation.models import Finding, Revision, Translation
-from common.errors import DomainError
 from projects.enums import Role
 from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel, adopted_text
 from review.enums import PanelState
@@ -16,6 +15,7 @@ from review.models import Adjudication, Judgement, Panel, Round
 from review.outcomes import Correction
 from review.rounds.actions.rounds import close_round
 from tests.review.conftest import OPTIONS
+from tests.review.kinds import refusal
 
 pytestmark = pytest.mark.django_db
 Dispute = Callable[..., Panel]
@@ -27,12 +27,6 @@ def settle(panel: Panel, senior: User, **said: Any) -> Adjudication:
     return adjudicate_panel(
         panel=panel, senior=senior, content=DecisionContent(**said), now=timezone.now()
     )
-
-
-def refusal(call: Callable[[], Any]) -> DomainError:
-    with pytest.raises(DomainError) as refused:
-        call()
-    return refused.value
 
 
 def judgement(panel: Panel, verdict: str) -> Judgement:

@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from accounts.models import AuditEvent, User
 from annotation.models import Revision, Translation
-from common.errors import DomainError
 from projects.enums import Role
 from projects.models import Project
 from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel
@@ -22,6 +21,7 @@ from review.outcomes import Correction
 from review.rounds.actions.rounds import close_round
 from tests.factories import ReleaseFactory, make_release_item
 from tests.review.conftest import OPTIONS
+from tests.review.kinds import refusal
 
 pytestmark = pytest.mark.django_db
 Member = Callable[..., User]
@@ -45,12 +45,6 @@ def reopen(panel: Panel, senior: User, reason: str = "a slip") -> Reopening:
     return reopen_dispute(
         panel=Panel.objects.get(pk=panel.pk), senior=senior, reason=reason, now=timezone.now()
     )
-
-
-def refusal(call: Callable[[], object]) -> str:
-    with pytest.raises(DomainError) as refused:
-        call()
-    return refused.value.code
 
 
 @pytest.mark.parametrize(
@@ -97,15 +91,15 @@ def test_text_of_the_next_decision_comes_after_the_withdrawn_one(
 def test_only_who_settled_it_may_and_only_once(disputed: Dispute, member: Member) -> None:
     panel, senior = disputed(), member(Role.SENIOR)
 
-    assert refusal(lambda: reopen(panel, senior)) == "dispute_not_settled"
+    assert refusal(lambda: reopen(panel, senior)).code == "dispute_not_settled"
     settle(panel, senior, kind="reject")
-    assert refusal(lambda: reopen(panel, member(Role.SENIOR))) == "decision_of_another"
-    assert refusal(lambda: reopen(panel, senior, reason="")) == "reason_missing"
+    assert refusal(lambda: reopen(panel, member(Role.SENIOR))).code == "decision_of_another"
+    assert refusal(lambda: reopen(panel, senior, reason="")).code == "reason_missing"
     seen = Panel.objects.get()
     reopen(panel, senior)
     late = refusal(
         lambda: reopen_dispute(panel=seen, senior=senior, reason="r", now=timezone.now())
-    )
+    ).code
     assert late == "dispute_not_settled"
     assert Reopening.objects.count() == 1
 
@@ -118,7 +112,7 @@ def test_text_that_a_later_round_has_stays(
     close_round(round_=panel.round, actor=None, now=timezone.now())
     opened(0)
 
-    assert refusal(lambda: reopen(panel, senior)) == "decision_in_use"
+    assert refusal(lambda: reopen(panel, senior)).code == "decision_in_use"
     assert Panel.objects.get(pk=panel.pk).state == PanelState.SETTLED
 
 
@@ -127,7 +121,7 @@ def test_text_that_a_release_has_stays(disputed: Dispute, member: Member, projec
     settle(panel, senior, kind="approve")
     make_release_item(ReleaseFactory(project=project), panel.item)
 
-    assert refusal(lambda: reopen(panel, senior)) == "decision_in_use"
+    assert refusal(lambda: reopen(panel, senior)).code == "decision_in_use"
 
 
 def test_senior_reopens_from_the_list_of_what_they_settled(

@@ -7,7 +7,6 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import AuditEvent, User
-from common.errors import DomainError
 from projects.enums import Role
 from projects.models import Membership, Project
 from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel
@@ -25,7 +24,7 @@ from review.outcomes import Correction
 from review.rounds.actions.rounds import close_round
 from review.rules import own_panels
 from tests.review.conftest import OPTIONS
-from tests.review.kinds import solve
+from tests.review.kinds import refusal, solve
 
 pytestmark = pytest.mark.django_db
 Member = Callable[..., User]
@@ -62,8 +61,8 @@ def test_one_person_is_named_once_for_all_disputes_of_a_round_that_they_did_not_
     assert done == SubstitutesNamed(named=2, left=1)
     assert list(blocked_disputes(project)) == [own]
     assert set(disputes_for(project, other)) == set(Panel.objects.exclude(pk=own.pk))
-    assert refusal(lambda: name_substitutes(user=other, **given)) == "substitute_unfit"
-    assert refusal(lambda: name_substitutes(user=manager, **{**given, "note": " "})) == (
+    assert refusal(lambda: name_substitutes(user=other, **given)).code == "substitute_unfit"
+    assert refusal(lambda: name_substitutes(user=manager, **{**given, "note": " "})).code == (
         "reason_missing"
     )
     named = AuditEvent.objects.filter(verb="panel.substitute-named")
@@ -97,12 +96,6 @@ def test_rounds_with_several_blocked_disputes_offer_one_substitute_on_page_and_a
         f"/api/v1/rounds/{round_.pk}/substitutes/", said, content_type="application/json"
     )
     assert (answer.status_code, answer.json()) == (201, {"named": 2, "left": 0})
-
-
-def refusal(call: Callable[[], object]) -> str:
-    with pytest.raises(DomainError) as refused:
-        call()
-    return refused.value.code
 
 
 def test_dispute_of_the_only_senior_is_blocked_until_another_comes(
@@ -262,14 +255,14 @@ def test_each_refusal(stuck: Panel, project: Project, member: Member) -> None:
     manager, fit = member(Role.MANAGER), member(Role.REVIEWER)
     judged = stuck.judgements.get(verdict="revise").reviewer
 
-    assert refusal(lambda: name(stuck, fit, manager, note=" ")) == "reason_missing"
-    assert refusal(lambda: name(stuck, judged, manager)) == "substitute_unfit"
-    assert refusal(lambda: name(stuck, member(Role.VIEWER), manager)) == "substitute_unfit"
-    assert refusal(lambda: name(stuck, User(), manager)) == "substitute_unfit"
+    assert refusal(lambda: name(stuck, fit, manager, note=" ")).code == "reason_missing"
+    assert refusal(lambda: name(stuck, judged, manager)).code == "substitute_unfit"
+    assert refusal(lambda: name(stuck, member(Role.VIEWER), manager)).code == "substitute_unfit"
+    assert refusal(lambda: name(stuck, User(), manager)).code == "substitute_unfit"
     name(stuck, fit, manager)
-    assert refusal(lambda: name(stuck, fit, manager)) == "substitute_not_needed"
+    assert refusal(lambda: name(stuck, fit, manager)).code == "substitute_not_needed"
     Panel.objects.update(state="settled")
-    assert refusal(lambda: name(stuck, fit, manager)) == "dispute_settled"
+    assert refusal(lambda: name(stuck, fit, manager)).code == "dispute_settled"
 
 
 def test_dispute_that_a_senior_can_settle_needs_no_substitute(
@@ -278,7 +271,7 @@ def test_dispute_that_a_senior_can_settle_needs_no_substitute(
     panel = disputed()
     member(Role.SENIOR)
 
-    assert refusal(lambda: name(panel, member(Role.REVIEWER), member(Role.MANAGER))) == (
+    assert refusal(lambda: name(panel, member(Role.REVIEWER), member(Role.MANAGER))).code == (
         "substitute_not_needed"
     )
 

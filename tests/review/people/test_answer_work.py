@@ -19,8 +19,7 @@ from review.models import Answer, Round
 from review.people.answer_work import answers_by, months_of_all, work_rows_of
 from review.people.statements import open_lines, open_work
 from review.people.work import WorkFilter
-from review.rounds.actions.rounds import close_round
-from tests.review.kinds import add_system, compare, opinion, solve
+from tests.review.kinds import add_system, close, compare, opinion, solve
 
 pytestmark = pytest.mark.django_db
 Browser = Callable[[User], Client]
@@ -28,10 +27,6 @@ Browser = Callable[[User], Client]
 
 def rows_of(user: User, **wanted: Any) -> list[dict[str, Any]]:
     return work_rows_of(user, list(answers_by(user, WorkFilter(**wanted)).order_by("pk")))
-
-
-def close(round_: Round) -> None:
-    close_round(round_=round_, actor=None, now=timezone.now())
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from django.utils import timezone
 
 from accounts.models import User
 from jobs.models import Job
@@ -15,7 +14,7 @@ from review.report.actions import tables
 from review.report.kept import kept_minutes
 from review.report.peer_queries import reviewer_tables
 from review.report.queries import report, subject_table
-from review.rounds.actions.rounds import close_round
+from tests.review.kinds import close
 
 pytestmark = pytest.mark.django_db
 Judge = Callable[..., Judgement]
@@ -28,10 +27,6 @@ def judged(
     round_ = opened(2, panel_size=1)
     judge(round_, reviewers(1)[0])
     return Round.objects.get(pk=round_.pk)
-
-
-def close(round_: Round) -> Round:
-    return close_round(round_=round_, actor=None, now=timezone.now())
 
 
 def jobs() -> list[Job]:

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from accounts.models import AuditEvent, User
 from annotation.enums import ItemState, TranslationState
 from annotation.models import Finding, Item, Translation
-from common.errors import DomainError
 from projects.models import Project
 from review.enums import PanelState, RoundState, SeatState, Selection
 from review.guidelines.actions.guidelines import GuidelineOutdated, create_guideline
@@ -28,6 +27,7 @@ from review.selection.item_choice import ChosenItem
 from review.selection.sampling import stratified_sample
 from tests.factories import RUBRIC, RoundFactory, SubjectFactory, make_translated_item
 from tests.review.conftest import OPTIONS
+from tests.review.kinds import refusal
 
 pytestmark = pytest.mark.both_databases
 
@@ -40,12 +40,6 @@ def open_(project: Project, **settings: Any) -> Round:
     return open_round(
         project=project, settings=RoundSettings(**settings), actor=None, now=timezone.now()
     )
-
-
-def refusal(call: Callable[[], Any]) -> DomainError:
-    with pytest.raises(DomainError) as refused:
-        call()
-    return refused.value
 
 
 def uids(round_: Round) -> list[str]:

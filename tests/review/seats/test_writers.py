@@ -12,9 +12,9 @@ from review.disputes import queries
 from review.disputes.actions.adjudication import DecisionContent, OwnJudgement, adjudicate_panel
 from review.models import Judgement, Panel, Round
 from review.outcomes import Correction
-from review.rounds.actions.rounds import close_round
 from review.seats.actions.seats import claim_seat
 from tests.review.conftest import OPTIONS
+from tests.review.kinds import close
 
 pytestmark = pytest.mark.django_db
 
@@ -23,10 +23,6 @@ People = Callable[[int], list[User]]
 Judge = Callable[..., Judgement]
 Member = Callable[..., User]
 NEW_TEXT = Correction("འདྲི་བ་གསར་པ།", OPTIONS)
-
-
-def close(round_: Round) -> None:
-    close_round(round_=round_, actor=None, now=timezone.now())
 
 
 @pytest.fixture

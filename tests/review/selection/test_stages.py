@@ -12,18 +12,15 @@ from review.models import Judgement, Round
 from review.outcomes import Correction
 from review.report import queries as report_queries
 from review.report.labels import stage_name
-from review.rounds.actions.rounds import close_round, open_round
+from review.rounds.actions.rounds import open_round
 from review.rounds.actions.settings import RoundSettings
 from tests.review.conftest import OPTIONS
+from tests.review.kinds import close
 
 pytestmark = pytest.mark.django_db
 Open = Callable[..., Round]
 Judge = Callable[..., Judgement]
 NEW = Correction("འདྲི་བ་གསར་པ།", OPTIONS)
-
-
-def close(round_: Round) -> None:
-    close_round(round_=round_, actor=None, now=timezone.now())
 
 
 def names(project: Project) -> list[str]:

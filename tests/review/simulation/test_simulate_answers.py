@@ -8,17 +8,15 @@ import httpx
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
-from django.utils import timezone
 
 from annotation.models import Item
 from projects.models import Project
 from review.answers.queries import comparison_results, solving_results
 from review.enums import RoundKind
 from review.models import Answer, Round
-from review.rounds.actions.rounds import close_round
 from review.simulation.answering import UNSURE_SHARE
 from review.simulation.judging import PROFILES
-from tests.review.kinds import add_system
+from tests.review.kinds import add_system, close
 
 pytestmark = pytest.mark.django_db
 ITEMS = 30
@@ -35,10 +33,6 @@ def simulate(*arguments: str) -> None:
         *arguments,
         stdout=StringIO(),
     )
-
-
-def close(round_: Round) -> Round:
-    return close_round(round_=round_, actor=None, now=timezone.now())
 
 
 def test_simulated_people_solve_as_often_as_their_profile_says(

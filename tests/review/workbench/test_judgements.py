@@ -12,7 +12,6 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.enums import Origin, TranslationState
 from annotation.models import Finding, Item, Revision, Translation
-from common.errors import DomainError
 from projects.models import Project
 from review.enums import PanelState, SeatState, SkipReason
 from review.models import Assignment, Judgement, Panel, Round
@@ -22,18 +21,13 @@ from review.seats.actions.seats import claim_seat, free_expired_seats, skip_seat
 from review.workbench.actions.judgements import submit_judgement
 from tests.factories import make_translated_item
 from tests.review.conftest import OPTIONS, content
+from tests.review.kinds import refusal, take
 
 pytestmark = pytest.mark.django_db
 NEW = Correction("འདྲི་བ་གསར་པ།", OPTIONS)
 Open = Callable[..., Round]
 People = Callable[[int], list[User]]
 Judge = Callable[..., Judgement]
-
-
-def take(round_: Round, user: User) -> Assignment:
-    seat = claim_seat(round_=round_, reviewer=user, now=timezone.now())
-    assert seat is not None
-    return seat
 
 
 def submit(seat: Assignment, user: User, key: str = "k", **said: Any) -> Judgement:
@@ -47,12 +41,6 @@ def submit(seat: Assignment, user: User, key: str = "k", **said: Any) -> Judgeme
         idempotency_key=key,
         now=now,
     )
-
-
-def refusal(call: Callable[[], Any]) -> DomainError:
-    with pytest.raises(DomainError) as refused:
-        call()
-    return refused.value
 
 
 def test_judgement_is_stored_whole(opened: Open, reviewers: People) -> None:

@@ -19,9 +19,9 @@ from review.enums import Selection
 from review.models import Assignment, Panel, Round
 from review.rounds.actions.rounds import open_round
 from review.rounds.actions.settings import RoundSettings
-from review.seats.actions.seats import claim_seat
 from tests.factories import make_translated_item
 from tests.review.conftest import OPTIONS
+from tests.review.kinds import take
 
 pytestmark = pytest.mark.django_db
 Open = Callable[..., Round]
@@ -29,12 +29,6 @@ Member = Callable[..., User]
 Browser = Callable[[User], Client]
 CHECK = "/projects/ti/rounds/1/check/"
 GLUED = "དྲིས་བ། \nA. གཅིག \nB. གཉིས། \nC. གསུམ། \nD. བཞི།"
-
-
-def held(round_: Round, user: User) -> Assignment:
-    seat = claim_seat(round_=round_, reviewer=user, now=timezone.now())
-    assert seat is not None
-    return seat
 
 
 def typed(seat: Assignment, **texts: str) -> dict[str, Any]:
@@ -81,7 +75,7 @@ def test_check_says_what_is_wrong_and_where_and_stores_nothing(
     plain: Open, member: Member, browser_of: Browser
 ) -> None:
     reviewer = member()
-    seat = held(plain(1), reviewer)
+    seat = take(plain(1), reviewer)
     before = everything()
 
     answer = browser_of(reviewer).post(CHECK, typed(seat, question="འདྲི་བ་༡༢། (", option_1=""))
@@ -123,7 +117,7 @@ def test_check_of_several_fields_with_one_fault_is_one_message(
     plain: Open, member: Member, browser_of: Browser
 ) -> None:
     reviewer = member()
-    seat = held(plain(1), reviewer)
+    seat = take(plain(1), reviewer)
 
     answer = browser_of(reviewer).post(CHECK, typed(seat, option_1="", option_2=""))
 
@@ -136,7 +130,7 @@ def test_check_offers_the_repair_of_what_was_typed(
     opened: Open, member: Member, browser_of: Browser
 ) -> None:
     reviewer = member()
-    seat = held(opened(1), reviewer)
+    seat = take(opened(1), reviewer)
     empty = dict.fromkeys(("option_0", "option_1", "option_2", "option_3"), "")
 
     answer = browser_of(reviewer).post(CHECK, typed(seat, question=GLUED, **empty))
@@ -160,7 +154,7 @@ def test_check_leaves_out_what_was_dismissed_in_an_unchanged_field(
         now=timezone.now(),
     )
     reviewer = member()
-    seat = held(on_all(project), reviewer)
+    seat = take(on_all(project), reviewer)
     browser = browser_of(reviewer)
 
     same = browser.post(CHECK, typed(seat, question="འདྲི་བ་༡༢།", option_0="གཅིག་"))
@@ -173,7 +167,7 @@ def test_check_leaves_out_what_was_dismissed_in_an_unchanged_field(
 def test_check_is_for_the_holder_of_the_seat(
     opened: Open, member: Member, browser_of: Browser
 ) -> None:
-    seat = held(opened(1), member())
+    seat = take(opened(1), member())
 
     assert browser_of(member()).post(CHECK, typed(seat)).status_code == 404
 
@@ -191,7 +185,7 @@ def test_check_of_a_text_that_is_too_long_is_not_found(
     opened: Open, member: Member, browser_of: Browser
 ) -> None:
     reviewer = member()
-    seat = held(opened(1), reviewer)
+    seat = take(opened(1), reviewer)
 
     assert browser_of(reviewer).post(CHECK, typed(seat, question="x" * 20_001)).status_code == 404
 
@@ -200,7 +194,7 @@ def test_check_takes_few_queries(
     opened: Open, member: Member, browser_of: Browser, django_assert_num_queries: Any
 ) -> None:
     reviewer = member()
-    seat = held(opened(3), reviewer)
+    seat = take(opened(3), reviewer)
     browser = browser_of(reviewer)
 
     with django_assert_num_queries(5):
@@ -211,7 +205,7 @@ def test_api_checks_the_text_of_a_seat(
     opened: Open, member: Member, api_of: Callable[[User], APIClient]
 ) -> None:
     reviewer = member()
-    seat = held(opened(1), reviewer)
+    seat = take(opened(1), reviewer)
     body = {"question": "འདྲི་བ་༡༢།", "options": list(OPTIONS)}
     url = f"/api/v1/assignments/{seat.pk}/check/"
 
@@ -237,7 +231,7 @@ def test_workbench_brings_the_repair_of_a_broken_text(
 ) -> None:
     broken_item(project)
     reviewer = member()
-    held(on_all(project), reviewer)
+    take(on_all(project), reviewer)
 
     page = browser_of(reviewer).get("/projects/ti/rounds/1/workbench/")
 

@@ -31,6 +31,7 @@ from review.seats.actions.seats import (
 from tests.factories import UserFactory, make_translated_item
 from tests.markup import squeezed
 from tests.review.conftest import OPTIONS
+from tests.review.kinds import take
 
 pytestmark = pytest.mark.django_db
 Open = Callable[..., Round]
@@ -46,12 +47,6 @@ RESERVE = "/projects/ti/rounds/1/reserve/"
 UNDO = "/projects/ti/rounds/1/undo/"
 SUGGEST = "/projects/ti/rounds/1/suggest/"
 TYPED = {"question": "འདྲི་བ་གསར་པ།", **{f"option_{n}": text for n, text in enumerate(OPTIONS)}}
-
-
-def held(round_: Round, user: User) -> Assignment:
-    seat = claim_seat(round_=round_, reviewer=user, now=timezone.now())
-    assert seat is not None
-    return seat
 
 
 def form(seat: Assignment, **typed: Any) -> dict[str, Any]:
@@ -81,7 +76,7 @@ def test_looking_at_the_workbench_changes_nothing(
     opened: Open, reviewers: People, browser_of: Browser, is_expired: bool
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(2), user)
+    seat = take(opened(2), user)
     if is_expired:
         Assignment.objects.filter(pk=seat.pk).update(expires_at=timezone.now() - timedelta(1))
     browser = browser_of(user)
@@ -96,7 +91,7 @@ def test_source_text_begins_where_its_element_does(
 ) -> None:
     """Its white space is shown, so none may come from the template."""
     (user,) = reviewers(1)
-    held(opened(2), user)
+    take(opened(2), user)
     page = browser_of(user).get(WORKBENCH).content.decode()
     shown = re.findall(r'<div class="source"[^>]*>(.*?)</div', page, re.DOTALL)
     assert len(shown) == 1 + len(OPTIONS)
@@ -108,7 +103,7 @@ def test_item_that_asks_for_a_translation_is_shown_once(
 ) -> None:
     """It is its own text; beside itself it was called its translation."""
     (user,) = reviewers(1)
-    item = held(opened(2), user).panel.item
+    item = take(opened(2), user).panel.item
     Item.objects.filter(pk=item.pk).update(kind=ItemKind.TRANSLATION, key="", answer="ལྷ་ས།")
     pages = [
         (user, WORKBENCH),
@@ -124,7 +119,7 @@ def test_source_text_is_called_so_in_chinese(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    held(opened(2), user)
+    take(opened(2), user)
     User.objects.filter(pk=user.pk).update(language="zh-hans")
     browser = browser_of(user)
 
@@ -150,7 +145,7 @@ def test_plain_form_stores_the_judgement_and_lands_on_the_next_item(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(2), user)
+    seat = take(opened(2), user)
     browser = browser_of(user)
 
     page = browser.post(SUBMIT, form(seat, tags=["grammar"], comment="a\r\nb"), follow=True)
@@ -220,7 +215,7 @@ def test_page_of_the_build_before_is_answered_with_a_receipt(
 ) -> None:
     """Its script loads the page again when it gets no item."""
     (user,) = reviewers(1)
-    seat = held(opened(2), user)
+    seat = take(opened(2), user)
     before = {"Accept": SCRIPT["Accept"], "Lotsawa-Fragment": "next-item"}
 
     answer = browser_of(user).post(SUBMIT, form(seat), headers=before)
@@ -232,7 +227,7 @@ def test_judgement_is_undone_by_the_script_with_all_that_was_said(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(3), user)
+    seat = take(opened(3), user)
     browser = browser_of(user)
     browser.post(SUBMIT, form(seat, verdict="revise", tags=["grammar"]), headers=SCRIPT)
     stored = Judgement.objects.get()
@@ -263,7 +258,7 @@ def test_judgement_whose_answer_was_lost_is_undone_by_its_key_if_it_came(
     opened: Open, reviewers: People, browser_of: Browser, *, has_come: bool
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(1, panel_size=2), user)
+    seat = take(opened(1, panel_size=2), user)
     browser = browser_of(user)
     if has_come:
         browser.post(SUBMIT, form(seat), headers=RECEIPT)
@@ -282,7 +277,7 @@ def test_undo_by_key_that_comes_twice_leaves_what_came_in_between(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(1, panel_size=2), user)
+    seat = take(opened(1, panel_size=2), user)
     browser = browser_of(user)
     browser.post(SUBMIT, form(seat), headers=RECEIPT)
     browser.post(UNDO, {"key": "k1"}, headers=RECEIPT)
@@ -298,7 +293,7 @@ def test_undo_by_the_key_of_somebody_else_undoes_nothing(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     first, second = reviewers(2)
-    seat = held(opened(1, panel_size=2), first)
+    seat = take(opened(1, panel_size=2), first)
     browser_of(first).post(SUBMIT, form(seat), headers=RECEIPT)
 
     answer = browser_of(second).post(UNDO, {"key": "k1"}, headers=RECEIPT)
@@ -311,7 +306,7 @@ def test_undo_brings_an_emptied_explanation_back_empty(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(1), user)
+    seat = take(opened(1), user)
     Revision.objects.update(explanation="དེའི་ཕྱིར།")
     browser = browser_of(user)
     emptied = form(seat, verdict="revise", question=seat.panel.revision.question, explanation="")
@@ -328,7 +323,7 @@ def test_judgement_is_undone_without_scripts(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(3), user)
+    seat = take(opened(3), user)
     browser = browser_of(user)
     page = browser.post(SUBMIT, form(seat), follow=True)
     assert f'action="{UNDO}"' in squeezed(page.content.decode())
@@ -352,7 +347,7 @@ def test_suggestion_is_kept_by_script_and_by_form(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     user, other = reviewers(2)
-    seat = held(opened(1, panel_size=1), user)
+    seat = take(opened(1, panel_size=1), user)
     typed = form(seat, verdict="revise", reason="seat_taken")
     lose_to(seat, other)
     browser = browser_of(user)
@@ -370,7 +365,7 @@ def test_refused_form_without_scripts_offers_both_ways_out(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     user, other = reviewers(2)
-    seat = held(opened(1, panel_size=1), user)
+    seat = take(opened(1, panel_size=1), user)
     typed = form(seat)
     lose_to(seat, other)
 
@@ -395,7 +390,7 @@ def test_words_of_earlier_rounds_are_shown_and_those_of_this_one_are_not(
 ) -> None:
     first, second = reviewers(2)
     round_ = opened(1, panel_size=1)
-    seat = held(round_, first)
+    seat = take(round_, first)
     browser_of(first).post(SUBMIT, form(seat, verdict="revise", comment="check the term"))
     Suggestion.objects.create(
         panel=seat.panel,
@@ -407,7 +402,7 @@ def test_words_of_earlier_rounds_are_shown_and_those_of_this_one_are_not(
         created_at=timezone.now(),
     )
     again = opened_again(round_)
-    held(again, second)
+    take(again, second)
 
     page = squeezed(browser_of(second).get(WORKBENCH.replace("/1/", "/2/")).content.decode())
 
@@ -432,7 +427,7 @@ def test_shell_has_the_form_and_no_item(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    held(opened(2), user)
+    take(opened(2), user)
 
     answer = browser_of(user).get(f"{WORKBENCH}shell/")
 
@@ -448,7 +443,7 @@ def test_script_is_told_when_nothing_is_left_or_the_round_was_closed(
 ) -> None:
     user, other = reviewers(2)
     round_ = opened(1)
-    mine, theirs = held(round_, user), held(round_, other)
+    mine, theirs = take(round_, user), take(round_, other)
     others = browser_of(other)
 
     done = browser_of(user).post(SUBMIT, form(mine), headers=SCRIPT)
@@ -464,7 +459,7 @@ def test_judgement_sent_from_another_page_takes_no_further_seat(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(2), user)
+    seat = take(opened(2), user)
 
     answer = browser_of(user).post(SUBMIT, form(seat), headers={"Accept": "application/json"})
 
@@ -477,7 +472,7 @@ def test_skip_without_scripts_offers_to_undo_it(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(2), user)
+    seat = take(opened(2), user)
     browser = browser_of(user)
 
     page = browser.post(SKIP, {"assignment": seat.pk, "reason": "other"}, follow=True)
@@ -494,7 +489,7 @@ def test_script_undoes_a_skip_and_is_refused_in_words(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(2), user)
+    seat = take(opened(2), user)
     browser = browser_of(user)
     browser.post(SKIP, {"assignment": seat.pk, "reason": "other"}, headers=SCRIPT)
 
@@ -510,7 +505,7 @@ def test_last_item_lands_on_nothing_left(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(1), user)
+    seat = take(opened(1), user)
 
     page = browser_of(user).post(SUBMIT, form(seat), follow=True)
     assert page.context["has_nothing_left"]
@@ -526,7 +521,7 @@ def test_page_without_an_item_says_why_nothing_is_left(
     user, other = reviewers(2)
     round_ = opened(2, cap_per_person=1)
     browser = browser_of(user)
-    browser.post(SUBMIT, form(held(round_, user)))
+    browser.post(SUBMIT, form(take(round_, user)))
     assert "That is the most that one person may judge" in nothing_left(browser)
     assert "Look again" not in nothing_left(browser)
 
@@ -555,7 +550,7 @@ def test_last_judgement_is_undone_where_no_item_is_left(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(1, panel_size=2), user)
+    seat = take(opened(1, panel_size=2), user)
     browser = browser_of(user)
     typed = form(seat, verdict="revise", comment="ཚིག", **TYPED)
     fragment = browser.post(SUBMIT, typed, headers=SCRIPT).content.decode()
@@ -577,13 +572,13 @@ def test_judgement_that_counts_or_is_old_is_not_offered_for_undo(
     user, other = reviewers(2)
     round_ = opened(1, panel_size=2)
     browser = browser_of(user)
-    browser.post(SUBMIT, form(held(round_, user)))
+    browser.post(SUBMIT, form(take(round_, user)))
     assert browser.get(WORKBENCH).context["to_undo"]
 
     Project.objects.update(undo_minutes=0)
     assert not browser.get(WORKBENCH).context["to_undo"]
     Project.objects.update(undo_minutes=10)
-    browser_of(other).post(SUBMIT, form(held(round_, other)))
+    browser_of(other).post(SUBMIT, form(take(round_, other)))
     assert not browser.get(WORKBENCH).context["to_undo"]
 
 
@@ -591,7 +586,7 @@ def test_revision_typed_in_the_form_is_stored(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(1), user)
+    seat = take(opened(1), user)
 
     browser_of(user).post(SUBMIT, form(seat, verdict="revise"))
 
@@ -608,7 +603,7 @@ def test_refused_form_shows_all_that_was_typed(
     opened: Open, reviewers: People, browser_of: Browser, missing: str
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(1), user)
+    seat = take(opened(1), user)
 
     page = browser_of(user).post(
         SUBMIT, form(seat, comment="ཧ་ཅང་ལེགས།", tags=["culture"], **{missing: None})
@@ -627,7 +622,7 @@ def test_odd_values_are_refused_in_words(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat, browser = held(opened(1), user), browser_of(user)
+    seat, browser = take(opened(1), user), browser_of(user)
     values: list[dict[str, Any]] = [
         {"domain": "9"}, {"domain": "x"}, {"revision": "9" * 40}, {"active_seconds": "-1"}, {"tags": ["nice"]},
         {"comment": "a\x00"}, {"question": "\x00", "verdict": "revise"}, {"comment": "x" * 20_001},
@@ -642,7 +637,7 @@ def test_script_gets_its_refusal_as_json(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(1), user)
+    seat = take(opened(1), user)
 
     answer = browser_of(user).post(
         SUBMIT, form(seat, verdict=None), headers={"accept": "application/json"}
@@ -658,7 +653,7 @@ def test_script_whose_round_closed_meanwhile_is_not_told_that_its_judgement_fail
 ) -> None:
     (user,) = reviewers(1)
     round_ = opened(2)
-    seat = held(round_, user)
+    seat = take(round_, user)
     browser = browser_of(user)
     browser.post(SUBMIT, form(seat))
     close_round(round_=round_, actor=None, now=timezone.now())
@@ -675,7 +670,7 @@ def test_script_whose_round_was_discarded_meanwhile_is_told_so_in_words(
 ) -> None:
     round_ = opened(1)
     (user,) = reviewers(1)
-    browser, typed = browser_of(user), form(held(round_, user))
+    browser, typed = browser_of(user), form(take(round_, user))
     discard_round(round_=round_, actor=None, now=timezone.now())
 
     answer = browser.post(SUBMIT, typed, headers={"accept": "application/json, text/html;q=0.9"})
@@ -690,7 +685,7 @@ def test_paused_reviewer_is_told_beside_the_held_item_that_it_is_the_last(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    held(opened(2), user)
+    take(opened(2), user)
     browser = browser_of(user)
     words = b"You can still finish the item you have taken"
     assert words not in browser.get(WORKBENCH).content
@@ -706,7 +701,7 @@ def test_paused_reviewers_judgement_is_stored_and_the_page_says_why_there_is_no_
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(2), user)
+    seat = take(opened(2), user)
     user.memberships.update(is_paused=True)
 
     page = browser_of(user).post(SUBMIT, form(seat), follow=True)
@@ -716,7 +711,7 @@ def test_paused_reviewers_judgement_is_stored_and_the_page_says_why_there_is_no_
 
 def test_late_form_renews_the_seat(opened: Open, reviewers: People, browser_of: Browser) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(1), user)
+    seat = take(opened(1), user)
     free_expired_seats(round_=seat.round, now=timezone.now() + timedelta(1))
 
     assert browser_of(user).post(SUBMIT, form(seat)).status_code == 303
@@ -728,7 +723,7 @@ def test_form_for_a_seat_that_somebody_else_took_shows_what_was_typed(
 ) -> None:
     slow, quick = reviewers(2)
     round_ = opened(1, panel_size=1)
-    seat = held(round_, slow)
+    seat = take(round_, slow)
     Assignment.objects.update(reviewer=quick)
 
     page = browser_of(slow).post(SUBMIT, form(seat, comment="ངའི་བསམ་འཆར།"))
@@ -742,7 +737,7 @@ def test_stale_text_is_shown_beside_what_was_typed(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(1), user)
+    seat = take(opened(1), user)
     newer = Revision.objects.create(
         translation=seat.panel.revision.translation, number=2, supersedes=seat.panel.revision, question="གཞན།",
         options=list(OPTIONS), origin="imported", content_hash="x", created_at=timezone.now(),
@@ -763,7 +758,7 @@ def test_skip_goes_on_and_without_a_reason_is_refused(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(2), user)
+    seat = take(opened(2), user)
     browser = browser_of(user)
     path = "/projects/ti/rounds/1/skip/"
 
@@ -779,7 +774,7 @@ def test_skip_goes_on_and_without_a_reason_is_refused(
 @pytest.mark.parametrize("pk", ["", "0", "-1", "x", "9" * 40, "\x00"])
 def test_unknown_seat_is_404(opened: Open, reviewers: People, browser_of: Browser, pk: str) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(1), user)
+    seat = take(opened(1), user)
 
     assert browser_of(user).post(SUBMIT, form(seat, assignment=pk)).status_code == 404
 
@@ -815,7 +810,7 @@ def test_option_without_a_counterpart_in_the_source_is_shown_to_judges_and_senio
     )
     round_ = opened(0)
     first, second = member(Role.REVIEWER), member(Role.REVIEWER)
-    held(round_, first)
+    take(round_, first)
 
     workbench = browser_of(first).get(WORKBENCH)
     judge(round_, first, verdict="reject")
