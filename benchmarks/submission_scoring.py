@@ -82,7 +82,7 @@ def _costs(slug: str, stranger: Stranger) -> list[float]:
         )
     )
     assert sent.status_code == 202, sent.content[:200]
-    submission = Submission.objects.get(pk=json.loads(sent.content)["submission"])
+    submission: Any = Submission.objects.get(pk=json.loads(sent.content)["submission"])
     job, scoring = _timed(lambda: run_now(submission.job))
     assert job.state == "done", job.error
     cache.clear()
