@@ -179,7 +179,7 @@ def _context(request: HttpRequest, arena: Arena) -> dict[str, object]:
         "project": arena.project,
         "section": "runs",
         "arena": arena,
-        "panel": panel_of(arena.figures, simulated_verdicts(arena)),
+        "panel": panel_of({"bound": arena.bound} | arena.figures, simulated_verdicts(arena)),
         "job": job,
         "seconds_left": job.seconds_left(now) if job else None,
         "is_worker_alive": is_worker_alive(now=now, queue=Queue.CALLS) if is_waiting else None,
