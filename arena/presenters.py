@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from arena.models import ArenaCall, Battle, Seat
 from arena.queries import answer_texts
+from review.figures.labels import simulated_text
 
 STYLES: Final = {
     "length": _("length"),
@@ -49,18 +50,33 @@ def pair_of(seat: Seat) -> Pair:
     return Pair(seat, battle.release_item.revision.question, a, b)
 
 
-def standing_rows(
-    figures: Mapping[str, Any],
-) -> list[tuple[Mapping[str, Any], list[tuple[str, Any]]]]:
+def panel_of(figures: Mapping[str, Any], simulated: int) -> dict[str, Any]:
+    """Return what the tables of ranks and of judges show, on the page of an arena and on a leaderboard.
+
+    Programs gave `simulated` of the verdicts of people.
+    """
+    judges = _judge_rows(figures)
+    return {
+        "standings": _standing_rows(figures),
+        "judges": judges,
+        "left_out": [judge for judge in judges if not judge["is_used"]],
+        "bound": _percent(figures.get("bound")),
+        "without_verdicts": figures.get("without_verdicts", []),
+        "people": figures.get("people", {}),
+        "simulated_mark": simulated_text(simulated) if simulated else "",
+    }
+
+
+def _standing_rows(figures: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return each contestant with its rate by each judge, None where that judge said nothing."""
     names = [judge["name"] for judge in figures.get("judges", [])]
     return [
-        (each, [(name, each["by_judge"].get(name)) for name in names])
+        each | {"rates": [(name, each["by_judge"].get(name)) for name in names]}
         for each in figures.get("contestants", [])
     ]
 
 
-def judge_rows(figures: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _judge_rows(figures: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the judges with shares in percent, as the page prints them."""
     return [
         judge

@@ -18,9 +18,8 @@ from arena.models import Arena
 from arena.presenters import (
     battle_rows,
     correlation_rows,
-    judge_rows,
     pair_of,
-    standing_rows,
+    panel_of,
     style_rows,
 )
 from arena.queries import arenas_seen_by, open_runs, shown_battles, simulated_verdicts
@@ -31,7 +30,6 @@ from jobs.enums import Queue
 from jobs.queries import is_worker_alive
 from projects.forms import show_refusal
 from projects.selectors import project_for, why_keys_are_closed
-from review.figures.labels import simulated_text
 from review.seats.refusals import ReviewerPaused
 
 VIEW = "arena.view_arena"
@@ -177,19 +175,14 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _context(request: HttpRequest, arena: Arena) -> dict[str, object]:
     now, user, job = timezone.now(), current_user(request), arena.job
     is_waiting = job is not None and not job.has_ended
-    judges = judge_rows(arena.figures)
-    simulated = simulated_verdicts(arena)
     return {
         "project": arena.project,
         "section": "runs",
         "arena": arena,
-        "simulated_mark": simulated_text(simulated) if simulated else "",
+        "panel": panel_of({"bound": arena.bound} | arena.figures, simulated_verdicts(arena)),
         "job": job,
         "seconds_left": job.seconds_left(now) if job else None,
         "is_worker_alive": is_worker_alive(now=now, queue=Queue.CALLS) if is_waiting else None,
-        "judges": judges,
-        "left_out": [judge for judge in judges if not judge["is_used"]],
-        "standings": standing_rows(arena.figures),
         "styles": style_rows(arena.figures),
         "correlations": correlation_rows(arena.figures),
         "can_judge": user.has_perm("arena.judge_battles", arena)

@@ -156,10 +156,15 @@ def join(project: Any, number: int, now: datetime) -> str:
 
 
 class Stranger:
-    """Somebody who sends an answer to each item; each right with a chance of their own."""
+    """Somebody who sends an answer to each item; each right with a chance of their own.
 
-    def __init__(self, port: int, slug: str, token: str, ids: Sequence[str]) -> None:
-        chance = random.Random(token)
+    `sending` is how often they sent something before; their answers are others each time.
+    """
+
+    def __init__(
+        self, port: int, slug: str, token: str, ids: Sequence[str], sending: int = 0
+    ) -> None:
+        chance = random.Random(f"{token} {sending}")
         skill = chance.uniform(0.3, 0.9)
         answers = {id_: "A" if chance.random() < skill else chance.choice("BCD") for id_ in ids}
         self.body = json.dumps({"model": "stand-in", "answers": answers})

@@ -19,6 +19,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from common.errors import DomainError
+from common.processes import quick_collections
 from jobs import stopping
 from jobs.actions import wake_worker
 from jobs.endings import JobCrashed, end_job, move_jobs
@@ -62,7 +63,7 @@ def run_now(job: Job, work: Work | None = None) -> Job:
 
 def _do(job: Job, work: Work | None, progress: Progress) -> None:
     try:
-        with _heartbeat(job.pk):
+        with _heartbeat(job.pk), quick_collections():
             result = (work or _work_of(job))(job, progress)
     except JobCancelled:
         _end(job, JobState.CANCELLED)

@@ -84,7 +84,7 @@ def seen_releases(user: Any, slug: str) -> list[Release]:
 
 
 def find_model(user: Any, slug: str, name: str) -> list[Board]:
-    """Return the boards that `user` may see and that list a model, with its entries only.
+    """Return the boards that `user` may see and that list a model, with its entries and arenas only.
 
     Its ranks are those among all entries. The latest version comes first. Raises Http404.
     """
@@ -93,7 +93,8 @@ def find_model(user: Any, slug: str, name: str) -> list[Board]:
         for part in parts_of(release):
             board = kept_board(release, part)
             if rows := tuple(row for row in board.rows if row.model == name):
-                found.append(replace(board, rows=rows))
+                arenas = tuple(arena for arena in board.arenas if arena.has(name))
+                found.append(replace(board, rows=rows, arenas=arenas))
     if not found:
         raise Http404
     return found

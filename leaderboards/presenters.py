@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
+from arena.presenters import panel_of
 from evaluation.results.queries.subsets import Figure
+from leaderboards.arenas import ArenaStanding
 from leaderboards.queries import Row
 
 DICTIONARY, ENDPOINT = "dictionary", "endpoint"
@@ -46,6 +49,14 @@ def entries_of(rows: Sequence[Row], slug: str, columns: str, names: Sequence[str
             )
         )
     return found
+
+
+def arena_panels(arenas: Sequence[ArenaStanding]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the name of each arena with what its tables show."""
+    return [
+        (each.name, panel_of(each.figures, each.figures["people"].get("simulated_verdicts", 0)))
+        for each in arenas
+    ]
 
 
 def share(value: float) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from common.csv_cells import csv_line, defused
 from evaluation.results.queries.subsets import Figure
-from leaderboards.arenas import ArenaStanding, Contender, Trust
+from leaderboards.arenas import arena_json
 from leaderboards.queries import Board, Row
 
 COLUMNS = (
@@ -16,7 +16,7 @@ COLUMNS = (
 )
 ARENA_COLUMNS = (
     *("arena", "model", "is_baseline", "best_rank", "worst_rank", "share", "low", "high"),
-    *("questions", "judge", "is_used", "pairs", "agreement", "kappa"),
+    *("questions", "judge", "is_used", "verdicts", "pairs", "agreement", "kappa"),
 )
 
 
@@ -29,13 +29,8 @@ def board_json(board: Board) -> dict[str, Any]:
         "random_baseline": board.random,
         "human_baseline": asdict(board.human) if board.human else None,
         "entries": [row_json(row) for row in board.rows],
-        "arenas": [_arena_json(arena) for arena in board.arenas],
+        "arenas": [arena_json(arena) for arena in board.arenas],
     }
-
-
-def _arena_json(arena: ArenaStanding) -> dict[str, Any]:
-    told = asdict(arena)
-    return {"id": told.pop("pk"), **told}
 
 
 def row_json(row: Row) -> dict[str, Any]:
@@ -92,14 +87,13 @@ def arenas_csv(board: Board) -> Iterator[str]:
     """Yield the lines of the file of arenas: a model each, a judge each, and people as one judge."""
     yield f"{csv_line(ARENA_COLUMNS)}\n"
     for arena in board.arenas:
-        for told in _arena_rows(arena):
+        for told in _arena_rows(arena_json(arena)):
             cells = [told.get(name) for name in ARENA_COLUMNS]
             texts = ["" if cell is None else str(cell) for cell in cells]
             yield f"{csv_line(defused(texts))}\n"
 
 
-def _arena_rows(arena: ArenaStanding) -> Iterator[dict[str, Any]]:
-    people = {"judge": "people", "pairs": arena.pairs, "kappa": arena.people_kappa}
-    rows: list[Contender | Trust] = [*arena.contenders, *arena.judges]
-    for told in (*map(asdict, rows), people):
-        yield {"arena": arena.name, **told}
+def _arena_rows(told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    people = {"judge": "people", "pairs": told["pairs"], "kappa": told["people_kappa"]}
+    for row in (*told["contenders"], *told["judges"], people):
+        yield {"arena": told["name"], **row}

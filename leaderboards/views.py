@@ -33,7 +33,7 @@ from leaderboards.differences import (
     find_entry,
 )
 from leaderboards.kept import KEPT_SECONDS, kept
-from leaderboards.presenters import entries_of
+from leaderboards.presenters import arena_panels, entries_of
 from leaderboards.queries import Board, Filters
 from leaderboards.tables import arenas_csv, board_csv
 from releases.models import Release
@@ -67,11 +67,13 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     columns = columns if columns in COLUMNS else ""
 
     def page() -> bytes:
+        found = find_board(release, part, filters)
         context = {
             **_frame(request, release),
             "filters": filters,
             "is_filtered": filters != Filters() or bool(columns),
-            **_shown(find_board(release, part, filters), columns, cursor),
+            **_shown(found, columns, cursor),
+            "arenas": arena_panels(found.arenas),
         }
         return render(request, "leaderboards/board.html", context).content
 

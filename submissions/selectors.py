@@ -73,6 +73,14 @@ def taking_release(slug: str, version: str) -> tuple[Release, SubmissionPolicy]:
     return release, policy
 
 
+def taking_endpoints(slug: str, version: str) -> tuple[Release, SubmissionPolicy]:
+    """Return a release whose hidden part endpoints are asked. Raises VersionPassed, Http404."""
+    release, policy = taking_release(slug, version)
+    if not policy.accepts_endpoints:
+        raise Http404
+    return release, policy
+
+
 def is_taking(release: Release) -> bool:
     """Return whether people may send submissions to it."""
     try:

@@ -6,10 +6,8 @@ rows. At the end one statement shows them all; if anything was refused or went w
 removed again. A killed import leaves only hidden rows, and the next one removes them first.
 """
 
-import gc
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -47,6 +45,7 @@ from annotation.imports.writes import ImportWriter, Provenance
 from annotation.models import ImportJob
 from common.address_checks import is_web_address
 from common.errors import DomainError
+from common.processes import quick_collections
 from jobs.actions import create_job
 from jobs.enums import JobState
 from jobs.models import Job
@@ -294,7 +293,7 @@ class _ImportRun:
         watch = self.progress.check if self.progress else go_on
         rows: Counter[str] = Counter()
         with (
-            _quick_collections(),
+            quick_collections(),
             check_beside() as checker,
             open_file(self.path, self.options, watch) as opened,
         ):
@@ -410,19 +409,6 @@ def _provenance(path: Path, options: ImportOptions, import_job: ImportJob | None
         licence=options.licence,
         attribution=options.attribution,
     )
-
-
-@contextmanager
-def _quick_collections() -> Iterator[None]:
-    """Leave out of garbage collections what is in memory already: all of Django and its models.
-
-    Looking through it again and again takes a twelfth of the time of a long import.
-    """
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def _checked(outcomes: Iterator[BatchOutcome], checker: Checker) -> Iterator[BatchOutcome]:

@@ -84,6 +84,7 @@ class TrustSerializer(serializers.Serializer[Any]):
 
     judge = serializers.CharField()
     is_used = serializers.BooleanField()
+    verdicts = serializers.IntegerField(help_text="that it gave")
     pairs = serializers.IntegerField(
         help_text="that the judge and most of two or more people decided"
     )
@@ -98,6 +99,10 @@ class ArenaStandingSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     bound = serializers.FloatField()
     contenders = ContenderSerializer(many=True)
+    without_verdicts = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="models that are not ranked: no verdict on them counts",
+    )
     judges = TrustSerializer(many=True)
     pairs = serializers.IntegerField(help_text="that people judged")
     people_kappa = serializers.FloatField(allow_null=True, help_text="Cohen's κ among people")

@@ -1,13 +1,11 @@
-"""How a leaderboard writes a share, and what programs did in place of people."""
+"""How a leaderboard writes a share."""
 
 from django import template
 
 from leaderboards.presenters import share
-from review.figures.labels import simulated_text
 
 register = template.Library()
 register.filter(share)
-register.filter(simulated_text)
 
 
 @register.filter

@@ -1,5 +1,7 @@
 """Pages of people who send submissions: terms, texts, sending, results."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -27,7 +29,7 @@ from submissions.actions.moderating import withdraw_submission
 from submissions.actions.sending import AnswersInvalid, cancel_submission, send_submission
 from submissions.actions.teams import join_team, request_account
 from submissions.forms import AccountForm, EndpointForm, JoinForm, SubmissionForm
-from submissions.models import Participant, SubmissionPolicy
+from submissions.models import Submission, SubmissionPolicy, Team
 from submissions.presenters import (
     as_json,
     category_rows,
@@ -48,6 +50,7 @@ from submissions.selectors import (
     TermsNotAccepted,
     sender_for,
     submission_for,
+    taking_endpoints,
     taking_release,
 )
 
@@ -75,14 +78,11 @@ def part(request: HttpRequest, slug: str, version: str) -> HttpResponse:
             return _to_terms(request, release)
         except DomainError as error:
             show_refusal(form, error)
-            context = _context(request, release, policy, participant_of(release.project, user))
             faults = fault_rows(error.current) if isinstance(error, AnswersInvalid) else []
-            context |= {"form": form, "faults": faults}
+            context = _context(request, release, policy) | {"form": form, "faults": faults}
             return render(request, "submissions/part.html", context, status=error.status)
-        messages.success(request, _("Sent. We will write to you when it is scored."))
-        return redirect("submissions:submission", sent.pk)
-    context = _context(request, release, policy, participant_of(release.project, user))
-    return form_page(request, "submissions/part.html", form, context)
+        return _to_sent(request, sent)
+    return form_page(request, "submissions/part.html", form, _context(request, release, policy))
 
 
 @sensitive_post_parameters("key")
@@ -90,9 +90,7 @@ def part(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 def endpoint(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """Take the address and key of the team's endpoint, which this server asks."""
     user = current_user(request)
-    release, policy = taking_release(slug, version)
-    if not policy.accepts_endpoints:
-        raise Http404
+    release, policy = taking_endpoints(slug, version)
     try:
         sender = sender_for(user, release, policy)
     except TermsNotAccepted:
@@ -111,8 +109,7 @@ def endpoint(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         except DomainError as error:
             show_refusal(form, error)
             return render(request, "submissions/endpoint.html", context, status=error.status)
-        messages.success(request, _("Sent. We will write to you when it is scored."))
-        return redirect("submissions:submission", sent.pk)
+        return _to_sent(request, sent)
     return form_page(request, "submissions/endpoint.html", form, context)
 
 
@@ -130,13 +127,8 @@ def join(request: HttpRequest, slug: str, version: str) -> HttpResponse:
             show_refusal(form, error)
         else:
             return redirect("submissions:part", slug, version)
-    context = _context(request, release, policy, participant_of(release.project, user))
-    return render(
-        request,
-        "submissions/part.html",
-        context | {"form": SubmissionForm(), "join_form": form},
-        status=400,
-    )
+    context = _context(request, release, policy) | {"form": SubmissionForm(), "join_form": form}
+    return render(request, "submissions/part.html", context, status=400)
 
 
 @login_not_required
@@ -204,15 +196,17 @@ def _to_terms(request: HttpRequest, release: Release) -> HttpResponse:
     return redirect("submissions:part", release.project.slug, release.version)
 
 
-def _context(
-    request: HttpRequest,
-    release: Release,
-    policy: SubmissionPolicy,
-    participant: Participant | None,
-) -> dict[str, object]:
+def _to_sent(request: HttpRequest, sent: Submission) -> HttpResponse:
+    """Send somebody to the page of what they sent just now."""
+    messages.success(request, _("Sent. We will write to you when it is scored."))
+    return redirect("submissions:submission", sent.pk)
+
+
+def _context(request: HttpRequest, release: Release, policy: SubmissionPolicy) -> dict[str, Any]:
+    """Return what the page of a part shows, to participants with what their team sent."""
+    participant = participant_of(release.project, current_user(request))
     has_joined = participant is not None and participant.terms_version == policy.terms_version
-    now = timezone.now()
-    context: dict[str, object] = {
+    context = {
         "release": release,
         "policy": policy,
         "participant": participant,
@@ -221,12 +215,17 @@ def _context(
         "has_texts": release.hidden_part == HiddenPart.WITHHELD,
         "join_form": JoinForm(initial={"terms_version": policy.terms_version}),
     }
-    if participant:
-        rows = submissions_of(participant.team, release)
-        page = listed_page(request, rows, order=["-pk"], size=PAGE_ROWS)
-        context |= {
-            "left": quota_left(participant.team, policy, day=day_of(now), month=str(month_of(now))),
-            "page": page,
-            "submissions": with_words(list(page.rows)),
-        }
-    return context
+    return context | (_sent_by(request, participant.team, release, policy) if participant else {})
+
+
+def _sent_by(
+    request: HttpRequest, team: Team, release: Release, policy: SubmissionPolicy
+) -> dict[str, Any]:
+    """Return a page of a team's submissions, and how many it may still send."""
+    now = timezone.now()
+    page = listed_page(request, submissions_of(team, release), order=["-pk"], size=PAGE_ROWS)
+    return {
+        "left": quota_left(team, policy, day=day_of(now), month=str(month_of(now))),
+        "page": page,
+        "submissions": with_words(list(page.rows)),
+    }

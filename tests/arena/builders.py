@@ -25,8 +25,8 @@ from tests.factories import (
     ReleaseFactory,
     SourceFactory,
     SubjectFactory,
-    make_release_item,
-    make_translated_item,
+    make_release_items,
+    make_translated_items,
 )
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -38,17 +38,18 @@ def make_open_release(project: Project, *, items: int = 3, hidden: int = 0) -> R
     """A release of open-ended test items, the last `hidden` of them in the black box."""
     release = ReleaseFactory(project=project)
     source, subject = SourceFactory(project=project), SubjectFactory(project=project)
-    for number in range(items):
-        item = make_translated_item(
-            project=project, source=source, subject=subject, uid=f"open-{number}", key="",
-            kind=ItemKind.OPEN, question=f"འདྲི་བ་ {number} {{ཀ}} ག་རེ་རེད།", options=[],
-        )  # fmt: skip
-        is_hidden = number >= items - hidden
-        make_release_item(
-            release, item, kind=ItemKind.OPEN, position=number,
-            subset=Subset.BLACK_BOX if is_hidden else Subset.OPEN,
-            public_id=f"hidden-{number}" if is_hidden else item.uid,
-        )  # fmt: skip
+    made = make_translated_items(
+        {
+            "project": project, "source": source, "subject": subject, "uid": f"open-{number}",
+            "key": "", "kind": ItemKind.OPEN, "question": f"འདྲི་བ་ {number} {{ཀ}} ག་རེ་རེད།",
+            "options": [],
+        }
+        for number in range(items)
+    )  # fmt: skip
+    rows = [{"kind": ItemKind.OPEN, "position": number} for number in range(items)]
+    for number in range(items - hidden, items):
+        rows[number] |= {"subset": Subset.BLACK_BOX, "public_id": f"hidden-{number}"}
+    make_release_items(release, list(zip(made, rows, strict=True)))
     return release
 
 

@@ -1,6 +1,7 @@
 """Judgements from elsewhere: read strictly, all or nothing; what leaves comes back the same."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,16 @@ from releases.models import Release
 from tests.arena.builders import NOW, judge_all, make_arena, make_open_release
 
 pytestmark = pytest.mark.django_db
+
+PUBLISHED = {
+    "vicuna-13b": ((600, 203, 2), 74.6583850931677, 1.5314906992150217),
+    "alpaca-7b": ((327, 462, 16), 41.61490683229814, 1.7205231659718316),
+}
+"""(wins, losses, ties) of 805, rate of wins in 100 and its standard error, against one baseline.
+
+From `leaderboards/data_AlpacaEval/text_davinci_003_leaderboard.csv` of alpaca_eval 0.6.6
+(Apache-2.0). Its file names no single game, so which question was won is of no account here.
+"""
 
 
 def line(**changes: Any) -> str:
@@ -86,6 +97,31 @@ def test_bad_lines_are_refused_by_number_and_nothing_is_written(
     with pytest.raises(TooManyLines):
         take(release, [line()])
     assert not Arena.objects.exists()
+
+
+@pytest.mark.slow
+def test_published_counts_give_their_published_rates_and_errors(project: Project) -> None:
+    arena = take(make_open_release(project, items=805), list(published_lines()))
+    judge_all(arena)
+
+    found = {each["name"]: each for each in arena.figures["contestants"]}
+    assert found.keys() == {*PUBLISHED, "old"}
+    for name, (_counts, rate, error) in PUBLISHED.items():
+        told, strength = found[name]["rate"], found[name]["strength"]
+        assert (told["share"], told["questions"]) == (round(rate, 2), 805)
+        assert (told["high"] - told["low"]) / 2 == pytest.approx(1.96 * error, rel=0.1), name
+        # Bradley-Terry of games against one alone is the rate, but for the weak prior.
+        assert strength[0] == pytest.approx(rate, abs=0.1), name
+
+
+def published_lines() -> Iterator[str]:
+    """The judgements of PUBLISHED, one of each question, the same in both orders."""
+    for name, (counts, _rate, _error) in PUBLISHED.items():
+        verdicts = [*zip(("B>A", "A>B", "A=B"), ("A>B", "B>A", "A=B"), strict=True)]
+        games = [pair for pair, n in zip(verdicts, counts, strict=True) for _n in range(n)]
+        for number, pair in enumerate(games):
+            said = [{"score": score} for score in pair]
+            yield line(question_id=f"open-{number}", model=name, games=said)
 
 
 def test_games_without_a_score_are_unreadable(project: Project) -> None:

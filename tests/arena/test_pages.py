@@ -121,7 +121,7 @@ def test_page_says_which_judge_is_left_out(
 
     text = browser_of(member()).get(page("arena", arena.pk)).content.decode()
 
-    assert "judge is left out of the ranking" in " ".join(text.split())
+    assert "judge counts for no rank" in " ".join(text.split())
 
 
 def test_page_gives_the_number_of_questions_and_says_why_nobody_is_ranked(
@@ -137,7 +137,7 @@ def test_page_gives_the_number_of_questions_and_says_why_nobody_is_ranked(
     arena.figures |= {"contestants": [], "without_verdicts": ["good", "bad"]}
     arena.save()
     text = browser.get(page("arena", arena.pk)).content.decode()
-    assert "is left out of the ranking" in text
+    assert "counts for no rank" in text
     assert "no verdict on them counts: good, bad." in " ".join(text.split())
     assert "There are no results yet" not in text
 

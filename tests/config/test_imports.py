@@ -75,6 +75,13 @@ def visit(patterns):
 visit(get_resolver().url_patterns)
 print(json.dumps([name for name in sys.argv[1:] if name in sys.modules]))
 """
+START_WEB = """
+import gc, json
+from config.wsgi import application
+from django.urls import get_resolver
+told = {"addresses": "url_patterns" in vars(get_resolver()), "left out": gc.get_freeze_count() > 1e5}
+print(json.dumps([name for name in told if told[name]]))
+"""
 LOAD_WORKER = """
 import json, sys
 import django
@@ -206,6 +213,12 @@ def test_module_that_needs_no_django_is_held_to_it(graph: grimp.ImportGraph) -> 
 @pytest.mark.parametrize("program", [LOAD_WEB, LOAD_WORKER], ids=["web", "worker"])
 def test_idle_process_loads_nothing_heavy(program: str, tmp_path: Path) -> None:
     assert loaded(program, HEAVY, tmp_path) == []
+
+
+def test_web_server_starts_with_all_pages_loaded_and_left_out_of_collections(
+    tmp_path: Path,
+) -> None:
+    assert loaded(START_WEB, [], tmp_path) == ["addresses", "left out"]
 
 
 @pytest.mark.slow

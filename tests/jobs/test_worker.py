@@ -1,5 +1,6 @@
 """Running a job: one worker at a time, and every way in which the work can end."""
 
+import gc
 import threading
 from collections.abc import Callable
 from datetime import timedelta
@@ -383,3 +384,22 @@ def test_beat_connects_again_after_the_database_was_restarted() -> None:
 
     job.refresh_from_db()
     assert job.heartbeat_at is not None and job.heartbeat_at > beat
+
+
+@pytest.mark.django_db
+def test_work_has_quick_garbage_collections_until_it_ends() -> None:
+    left_out = []
+
+    def work(_job: Job, _progress: Progress) -> dict[str, Any]:
+        left_out.append(gc.get_freeze_count())
+        return {}
+
+    gc.unfreeze()
+    try:
+        run_now(JobFactory(), work)
+        left_out.append(gc.get_freeze_count())
+    finally:
+        gc.freeze()
+
+    assert left_out[0] > 0
+    assert left_out[1] == 0

@@ -4,11 +4,13 @@ import csv
 from collections.abc import Callable
 
 import pytest
+from django.db.models import Case, Value, When
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from arena.models import Arena
+from arena.models import Arena, ArenaCall
+from endpoints.models import ModelSpec
 from endpoints.providers.base import ChatRequest
 from projects.models import Project
 from releases.enums import ReleaseState
@@ -22,6 +24,8 @@ from tests.arena.builders import (
     prefers_good,
 )
 from tests.arena.test_people import judge_by_worth
+from tests.evaluation.builders import make_run, work_off
+from tests.factories import make_release_item, make_translated_item
 from tests.submissions.builders import NOW, take_submissions
 
 pytestmark = pytest.mark.django_db
@@ -64,8 +68,10 @@ def test_board_tells_ranks_agreement_and_who_is_not_used(arena: Arena) -> None:
     ranks = [(each["model"], each["best_rank"], each["share"]) for each in told[0]["contenders"]]
     assert ranks == [("good", 1, 1.0), ("base", 2, 0.5), ("bad", 3, 0.0)]
     assert told[0]["judges"] == [
-        {"judge": "careful", "is_used": True, "pairs": 12, "agreement": 1.0, "kappa": 1.0},
-        {"judge": "contrary", "is_used": False, "pairs": 12, "agreement": 0.0, "kappa": -1.0},
+        {"judge": "careful", "is_used": True, "pairs": 12, "agreement": 1.0, "kappa": 1.0}
+        | {"verdicts": 24},
+        {"judge": "contrary", "is_used": False, "pairs": 12, "agreement": 0.0, "kappa": -1.0}
+        | {"verdicts": 24},
     ]
     assert told[0]["people_kappa"] == 1.0
 
@@ -85,3 +91,34 @@ def test_file_has_a_row_a_model_a_judge_and_people(arena: Arena) -> None:
     assert [(row["is_used"], row["agreement"], row["kappa"]) for row in rows[3:]] == [
         ("True", "1.0", "1.0"), ("False", "0.0", "-1.0"), ("", "", "1.0"),
     ]  # fmt: skip
+
+
+def test_arena_without_a_judge_that_counts_tells_who_fought_and_how_often(arena: Arena) -> None:
+    Arena.objects.filter(pk=arena.pk).update(bound=1)
+    arena.refresh_from_db()
+    ArenaCall.objects.filter(battle__arena=arena, judge__name="careful").update(
+        verdict=Case(When(is_swapped=True, then=Value("A>>B")), default=Value("B>>A"))
+    )
+    judge_all(arena)
+
+    told = Client().get(BOARD).json()["arenas"][0]
+    assert told["contenders"] == []
+    assert told["without_verdicts"] == ["base", "good", "bad"]
+    assert [(each["judge"], each["is_used"], each["verdicts"]) for each in told["judges"]] == [
+        ("careful", False, 24),
+        ("contrary", False, 24),
+    ]
+    page = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
+    assert "Nobody is ranked" in page
+    assert "no verdict on them counts: base, good, bad." in page
+
+
+def test_model_has_only_the_arenas_in_which_it_fought(arena: Arena) -> None:
+    release, fought = arena.release, "/api/v1/projects/ti/leaderboard-models/%s/"
+    make_release_item(release, make_translated_item(project=arena.project), position=6)
+    for name in ("good", "stranger"):
+        spec = ModelSpec.objects.filter(name=name).first() or make_judge(arena.project, name)
+        work_off(make_run(arena.project, release, spec=spec), lambda _request: "A")
+    told = {name: Client().get(fought % name).json() for name in ("good", "stranger")}
+    assert [each["arenas"] == [] for each in told["good"]] == [False]
+    assert [each["arenas"] for each in told["stranger"]] == [[]]

@@ -8,6 +8,9 @@ from django.db import connections
 
 from accounts.models import AuditEvent
 from jobs.actions import cancel_job
+from jobs.enums import Queue
+from jobs.models import Job
+from jobs.queries import next_job
 from jobs.worker import run_now
 from releases.models import Release
 from submissions import ladder
@@ -40,7 +43,7 @@ from submissions.selectors import (
     TermsNotAccepted,
     sender_for,
 )
-from tests.factories import UserFactory
+from tests.factories import JobFactory, UserFactory
 from tests.submissions.builders import (
     NOW,
     answers,
@@ -53,6 +56,20 @@ from tests.submissions.builders import (
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def test_submissions_wait_for_no_job_of_the_project_nor_the_other_way_round(
+    release: Release, sender: Participant
+) -> None:
+    before = JobFactory(kind="import", queued_at=NOW - timedelta(hours=1))
+    sent = send(release, sender, answers(release, 20))
+    others = [queue for queue in Queue if queue != Queue.SUBMISSIONS]
+
+    assert next_job([Queue.SUBMISSIONS]) == sent.job_id
+    Job.objects.filter(pk=before.pk).update(queued_at=NOW + timedelta(hours=1))
+    assert next_job(others) == before.pk
+    before.delete()
+    assert next_job(others) is None
 
 
 def test_a_submission_waits_with_its_answers_and_takes_a_slot(
