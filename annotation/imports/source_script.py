@@ -38,7 +38,8 @@ class SourceScript:
         """Yield a note on each file more than half of whose questions are in another script."""
         for file, others in self._others.items():
             if others * 2 > self._counted[file]:
-                data = {"count": others, "all": self._counted[file], "language": self._name}
+                data: dict[str, str | int] = {"count": others, "all": self._counted[file]}
+                data["language"] = self._name
                 yield Note(file, "other_script", data)
 
     def _is_other(self, question: str) -> bool:
