@@ -80,6 +80,24 @@ class Calendar:
     lunar_eras: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounds:
+    """The words that bound a number, as regular expressions with `#` for the number: 至少#, #以上.
+
+    - `at_least` and `at_most` include the number, `more` and `less` do not, and `upwards` and
+      `downwards` may or may not.
+    - `hints` are words that bound a number perhaps: where one is near, no bound is called lost.
+    """
+
+    at_least: tuple[str, ...]
+    at_most: tuple[str, ...]
+    more: tuple[str, ...]
+    less: tuple[str, ...]
+    upwards: tuple[str, ...] = ()
+    downwards: tuple[str, ...] = ()
+    hints: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class PromptFrames:
     """The built-in prompts; placeholders are {question} {options} {letters}, in `answer` {letter}.
@@ -138,7 +156,7 @@ class Language:
     - `number_words` are the words for 0 to 10, alternatives parted by a space; `larger_numbers`
       are the words of which larger ones are made, each with its value; `number_endings` make
       ordinal numbers of them.
-    - `calendar` holds the words for times, months and years.
+    - `calendar` holds the words for times, months and years, `bounds` those for ≤, ≥, < and >.
     - `half_words` say one half; `minus_words`, `power_words`, `percent_words` and `per_mille_words`
       stand for -, ², % and ‰.
     - `below_zero_words` are minus words that may also follow their number; `minus_exceptions` are
@@ -185,6 +203,7 @@ class Language:
     larger_numbers: tuple[tuple[str, int], ...] = ()
     number_endings: tuple[str, ...] = ()
     calendar: Calendar | None = None
+    bounds: Bounds | None = None
     half_words: tuple[str, ...] = ()
     minus_words: tuple[str, ...] = ()
     below_zero_words: tuple[str, ...] = ()

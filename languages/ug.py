@@ -3,7 +3,7 @@
 from typing import Final
 
 from languages.ar import LANGUAGE as ARABIC
-from languages.base import Calendar, Language, Statement
+from languages.base import Bounds, Calendar, Language, Statement
 
 LANGUAGE: Final = Language(
     code="ug",
@@ -129,6 +129,22 @@ LANGUAGE: Final = Language(
             "دېكابىر",
         ),
         lunar_eras=("ھىجرىيە", "ھىجرىيىنىڭ"),
+    ),
+    bounds=Bounds(
+        at_least=(
+            r"(?:ئەڭ ئاز(?: بولغاندا|دا)?|ئاز دېگەندە)#",
+            r"#(?:كەم|ئاز|تۆۋەن|كىچىك) بولما\w+",
+        ),
+        at_most=(
+            r"(?:ئەڭ كۆپ(?: بولغاندا|تە)?|كۆپ دېگەندە)#",
+            r"#ئاشما\w+",
+            r"#(?:كۆپ|يۇقىرى|چوڭ) بولما\w+",
+        ),
+        more=(r"#(?:كۆپ|چوڭ|ئارتۇق)(?! بولما)", r"#ئاش(?!ما)\w+"),
+        less=(r"#(?:ئاز|كىچىك|كەم)(?! بولما)",),
+        upwards=(r"#يۇقىرى(?! بولما)",),
+        downwards=(r"#تۆۋەن(?! بولما)", r"#ئىچىدە"),
+        hints="ئەڭ|كۆپ|ئاز|كەم|يۇقىرى|تۆۋەن|چوڭ|كىچىك|ئارتۇق|ئاش|ئىچىدە|توش|يەت",
     ),
     half_words=("يېرىم",),
     minus_words=("مىنۇس", "مەنپىي"),

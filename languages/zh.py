@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from languages.base import Calendar, DuplicateLimits, Language, PromptFrames, Statement, Typography
+from languages.base import (
+    Bounds,
+    Calendar,
+    DuplicateLimits,
+    Language,
+    PromptFrames,
+    Statement,
+    Typography,
+)
 
 LANGUAGE: Final = Language(
     code="zh",
@@ -197,6 +205,25 @@ LANGUAGE: Final = Language(
             ("宣統", 1908),
         ),
         lunar_eras=("回历", "回曆", "伊斯兰历", "伊斯蘭曆"),
+    ),
+    bounds=Bounds(
+        at_least=(
+            "(?:至少|最少|起码|最低|不下)#",
+            "不[得能可应宜会要许]?(?:少于|低于|小于|短于)#",
+            "(?:大于|高于|多于)(?:或者?)?(?:等于)#",
+            "等于或者?(?:大于|高于|多于)#",
+        ),
+        at_most=(
+            "(?:至多|最多|顶多|最高)#",
+            "(?:不[得能可应宜会要许]?|[没未]有?)(?:超过|超出|大于|高于|多于|长于|逾)#",
+            "(?:小于|低于|少于)(?:或者?)?(?:等于)#",
+            "等于或者?(?:小于|低于|少于)#",
+        ),
+        more=("(?:超过|超出|大于|高于|多于|长于|逾)#",),
+        less=("(?:少于|低于|小于|短于|不足|不到|未满|不满)#",),
+        upwards=("#[及或和]?以上",),
+        downwards=("#[及或和]?以下", "#[以之]内"),
+        hints="[满达逾超过足够大小多少高低上下内外至最限余]",
     ),
     half_words=("半",),
     minus_words=("负", "零下", "低于零"),

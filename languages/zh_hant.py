@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from languages.base import Language, PromptFrames, Typography
+from languages.base import Bounds, Language, PromptFrames, Typography
 from languages.zh import LANGUAGE as SIMPLIFIED
 
 LANGUAGE: Final = Language(
@@ -142,6 +142,25 @@ LANGUAGE: Final = Language(
         ("億", 100000000),
     ),
     calendar=SIMPLIFIED.calendar,
+    bounds=Bounds(
+        at_least=(
+            "(?:至少|最少|起码|最低|不下)#",
+            "不[得能可應宜會要許]?(?:少於|低於|小於|短於)#",
+            "(?:大於|高於|多於)(?:或者?)?(?:等於)#",
+            "等於或者?(?:大於|高於|多於)#",
+        ),
+        at_most=(
+            "(?:至多|最多|顶多|最高)#",
+            "(?:不[得能可應宜會要許]?|[沒未]有?)(?:超過|超出|大於|高於|多於|長於|逾)#",
+            "(?:小於|低於|少於)(?:或者?)?(?:等於)#",
+            "等於或者?(?:小於|低於|少於)#",
+        ),
+        more=("(?:超過|超出|大於|高於|多於|長於|逾)#",),
+        less=("(?:少於|低於|小於|短於|不足|不到|未滿|不滿)#",),
+        upwards=("#[及或和]?以上",),
+        downwards=("#[及或和]?以下", "#[以之]內"),
+        hints="[滿達逾超過足夠大小多少高低上下內外至最限餘]",
+    ),
     half_words=("半",),
     minus_words=("負", "零下", "低於零"),
     below_zero_words=("零下", "低於零"),

@@ -17,6 +17,7 @@ from annotation.checks.catalogue import (
     tokens,
 )
 from annotation.checks.catalogue.base import Check, CheckInput, Problem, listed
+from annotation.checks.catalogue.bounds import says_bounds
 from annotation.checks.catalogue.numbers import has_digit, has_same_numbers, recounted, unmatched
 from annotation.checks.catalogue.shift import has_label_brackets
 from annotation.checks.catalogue.signs import says_minus
@@ -85,7 +86,7 @@ def _may_change(
 ) -> bool:
     """Return whether two texts have words that change their numbers: quick to see."""
     sides = (source, source_language), (target, target_language)
-    if any(says_amounts(*side) or says_minus(*side) for side in sides):
+    if any(says_amounts(*side) or says_minus(*side) or says_bounds(*side) for side in sides):
         return True
     if any(quantities.has_scale(*side) for side in sides):
         return True

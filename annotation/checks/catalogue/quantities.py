@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from annotation.checks.catalogue import measures, operations, signs
+from annotation.checks.catalogue import bounds, measures, operations, signs
 from annotation.checks.catalogue.digits import ASCII_DIGITS
 from annotation.checks.catalogue.numbers import factor_beside, multiplied
 from annotation.checks.catalogue.signs import Sides
@@ -266,6 +266,7 @@ _RULES: Final[tuple[Callable[[Sides], Iterator[str]], ...]] = (
     _percent,
     _order,
     _relations,
+    bounds.bounds,
     _scaled,
     measures.units,
     measures.currencies,
