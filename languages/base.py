@@ -86,16 +86,19 @@ class Bounds:
 
     - `at_least` and `at_most` include the number, `more` and `less` do not, and `upwards` and
       `downwards` may or may not.
-    - `hints` are words that bound a number perhaps: where one is near, no bound is called lost.
+    - `stems` are parts of these words in small letters, at least one of each, to look for them fast.
+    - `hints` are further words that bound a number perhaps: where one of them or a stem is near, no
+      bound is called lost.
     """
 
     at_least: tuple[str, ...]
     at_most: tuple[str, ...]
     more: tuple[str, ...]
     less: tuple[str, ...]
+    stems: tuple[str, ...]
     upwards: tuple[str, ...] = ()
     downwards: tuple[str, ...] = ()
-    hints: str = ""
+    hints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The bounds of numbers, in signs or in words: ≤5, 不超过5, 5 ལས་མི་ཉུང, at least 5; turned round or lost."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -27,29 +27,39 @@ _NEAR: Final = 40
 _FEWEST: Final = 2
 
 
-def bounds(sides: Sides) -> Iterator[str]:
-    """Yield ≤5 where the other side has 5 with another bound, or with none and no word for one near.
+def changed_bounds(sides: Sides) -> tuple[list[str], list[str]]:
+    """Return the bounds of a source that its translation lacks, and those that it has instead.
 
-    Two bounds in signs are compared with their operands, see `quantities`.
+    A bound is lost where the number is there with none, and with no word near that may be one. Two
+    bounds in signs are compared with their operands, see `quantities`.
     """
-    if sides.text == sides.other or not _may_say(sides.text, sides.language):
-        return
-    own = _bounds_of(sides.text, sides.language)
-    if not own or sides.other_language.bounds is None:
-        return
+    if sides.text == sides.other or sides.other_language.bounds is None:
+        return [], []
+    if not _may_say(sides.text, sides.language):
+        return [], []
     other = _in_digits(sides.other, sides.other_language)
-    known = _bounds_of(sides.other, sides.other_language)
-    for number, found in own.items():
-        there = known.get(number)
-        is_lost = there is None and _is_bare(number, other, sides.other_language)
+    known = _bounds_of(other, sides.other_language)
+    missing, instead = [], []
+    for number, found in _bounds_of(_in_digits(sides.text, sides.language), sides.language).items():
+        there = known.get(number, {})
+        is_lost = not there and _is_bare(number, other, sides.other_language)
         if is_lost or (there and not any(_agree(one, two) for one in found for two in there)):
-            sign = next(iter(found))
-            yield f"{_SHOWN.get(sign, sign)}{number}"
+            missing.append(_shown(found, number))
+            instead += [_shown(there, number)] if there else []
+    return missing, instead
+
+
+def _shown(signs: Iterable[str], number: str) -> str:
+    sign = next(iter(signs))
+    return f"{_SHOWN.get(sign, sign)}{number}"
 
 
 def says_bounds(text: str, language: Language) -> bool:
-    """Return whether a word bounds something: quick to see."""
-    return language.bounds is not None and _any_word(language).search(text) is not None
+    """Return whether a word that bounds something may be there: quick to see."""
+    if language.bounds is None:
+        return False
+    lowered = text.lower() if language.is_spaced else text
+    return any(stem in lowered for stem in language.bounds.stems)
 
 
 def _may_say(text: str, language: Language) -> bool:
@@ -64,8 +74,7 @@ def _agree(one: str, two: str) -> bool:
 
 
 def _bounds_of(text: str, language: Language) -> dict[str, dict[str, None]]:
-    """Return the bounds of each number, in the order of the text."""
-    text = _in_digits(text, language)
+    """Return the bounds of each number of a text with digits, in the order of the text."""
     found: dict[str, dict[str, None]] = {}
     for number, sign in (*_in_signs(text), *_in_words(text, language)):
         found.setdefault(number.replace(",", ""), {})[sign] = None
@@ -114,14 +123,8 @@ def _in_digits(text: str, language: Language) -> str:
 
 @lru_cache(maxsize=64)
 def _hints(language: Language) -> re.Pattern[str]:
-    words = fold_signs(language.bounds.hints) if language.bounds else "(?!)"
-    return re.compile(rf"[<>≤≥]|{words}", re.IGNORECASE)
-
-
-@lru_cache(maxsize=64)
-def _any_word(language: Language) -> re.Pattern[str]:
-    words = (word.replace("#", "") for kind in _KINDS for word in _words(kind, language))
-    return re.compile("|".join(words), re.IGNORECASE)
+    words = (*language.bounds.stems, *language.bounds.hints) if language.bounds else ()
+    return re.compile("|".join(("[<>≤≥]", *map(fold_signs, words))), re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)

@@ -86,7 +86,9 @@ def _may_change(
 ) -> bool:
     """Return whether two texts have words that change their numbers: quick to see."""
     sides = (source, source_language), (target, target_language)
-    if any(says_amounts(*side) or says_minus(*side) or says_bounds(*side) for side in sides):
+    if any(says_amounts(*side) or says_minus(*side) for side in sides):
+        return True
+    if says_bounds(source, source_language):
         return True
     if any(quantities.has_scale(*side) for side in sides):
         return True
