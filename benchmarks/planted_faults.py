@@ -234,6 +234,27 @@ def options_swapped(texts: Texts, given: "CheckInput", rng: random.Random) -> Te
     return [*texts[:at], texts[at + 1], texts[at], *texts[at + 2 :]]
 
 
+@plant("options", "a name of other options lost")
+def option_name_lost(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    return in_named(texts, given, lambda text: "ཡིན།")
+
+
+@plant("options", "a name of other options changed")
+def option_name_changed(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    return in_named(texts, given, lambda text: rng.choice(("སྔ་མ་གཉིས་མིན་པ།", "ལན་ཡང་དག་པ།", "A")))
+
+
+def in_named(texts: Texts, given: "CheckInput", change: Callable[[str], str]) -> Texts | None:
+    """Change the translation of an option that is nothing but a Chinese name of others."""
+    named = re.compile(
+        r"(?:所有)?(?:以上|上述)(?:说法|选项)?(?:全部|都?不?(?:是|对)|均|都不是)?|[前后][两三]项.{0,4}"
+    )
+    for at, source in enumerate(given.source_options, 1):
+        if named.fullmatch(source):
+            return [*texts[:at], change(texts[at]), *texts[at + 1 :]]
+    return None
+
+
 @plant("options", "an option repeated")
 def option_repeated(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
     return [*texts[:2], texts[1], *texts[3:]] if texts[1] != texts[2] else None

@@ -177,7 +177,8 @@ class Language:
     - `number_units` are written after digits and multiply them: 20万 is 200000.
     - `option_names` are regular expressions of phrases by which an option speaks of other options,
       and `whole_option_names` those that do so only as a whole option ("both"); `#` stands for the
-      letter of an option, `@` for a number of options, see `option_names`.
+      letter of an option, `@` for a number of options, see `option_names`. `option_ends` are words
+      for the first of them and for the last.
     - `word_endings` are what a word of a glossary may have behind it in a text: case endings, plurals.
     - `sentence_question` asks which of several sentences is right; empty if nobody has written it.
     - `segmentation` says what parts the units of a text, see `units.units_of`: spaces between words,
@@ -231,6 +232,7 @@ class Language:
     number_frames: PromptFrames | None = None
     option_names: tuple[str, ...] = ()
     whole_option_names: tuple[str, ...] = ()
+    option_ends: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     word_endings: tuple[str, ...] = ()
     sentence_question: str = ""
 

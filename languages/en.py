@@ -311,6 +311,7 @@ LANGUAGE: Final = Language(
         answer="The answer is {letter}",
     ),
     word_endings=("s", "es", "'s", "’s"),
+    option_ends=(("first", "former", "preceding", "previous"), ("last", "latter")),
     option_names=(
         r"\b(?:above|aforementioned|foregoing|preceding options?|following options?)\b",
         r"\b(?:all|none|any|both|neither|either|some|two|three|each) of (?:the|these|those|them)\b",

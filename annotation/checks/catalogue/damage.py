@@ -313,7 +313,8 @@ class Repetition(Check):
     sound = _("`གང་`")
     fix = _("Remove the repetition, and look whether the end of the text is missing.")
     when_wrong = _(
-        "Text that the source repeats as well is no finding, nor are rows of dots or lines."
+        "Text that the source repeats as well is no finding, nor are rows of dots or lines, or a word "
+        "or syllable that is there up to five times: many languages say words twice or thrice."
     )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
