@@ -55,7 +55,14 @@ def _shown(signs: Iterable[str], number: str) -> str:
 
 
 def says_bounds(text: str, language: Language) -> bool:
-    """Return whether a word that bounds something may be there: quick to see."""
+    """Return whether words bound a number; quick to see where none of them is there."""
+    if not _has_stem(text, language):
+        return False
+    text = _in_digits(text, language)
+    return any(pattern.search(text) for pattern in _patterns(language))
+
+
+def _has_stem(text: str, language: Language) -> bool:
     if language.bounds is None:
         return False
     lowered = text.lower() if language.is_spaced else text
@@ -63,7 +70,7 @@ def says_bounds(text: str, language: Language) -> bool:
 
 
 def _may_say(text: str, language: Language) -> bool:
-    return _SIGN.search(text) is not None or says_bounds(text, language)
+    return _SIGN.search(text) is not None or _has_stem(text, language)
 
 
 def _agree(one: str, two: str) -> bool:
@@ -95,7 +102,7 @@ def _closed(sign: str, equal: str) -> str:
 
 
 def _in_words(text: str, language: Language) -> Iterator[tuple[str, str]]:
-    if not says_bounds(text, language):
+    if not _has_stem(text, language):
         return
     for pattern in _patterns(language):
         for match in pattern.finditer(text):

@@ -10,8 +10,9 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _IDLE: Final = " .。?？:：།༎\n"
 _LONGEST: Final = 48
-_SAMPLE: Final = 4
-_SHORTEST: Final = 5
+_SAMPLE: Final = 5
+_SHORTEST: Final = 6
+_SHORTEST_OF_LETTERS: Final = 5
 _SHORTEST_OF_HAN: Final = 2
 _PARTS: Final = {"tsheg": "་", "space": " "}
 _FEWEST_PARTS: Final = 2
@@ -89,7 +90,9 @@ def _whole_loop(text: str, at: int, length: int, language: Language) -> Repeat |
 
 def _shortest(language: Language) -> int:
     """Return how many characters the shortest piece has that is more than a syllable."""
-    return _SHORTEST_OF_HAN if language.script == "Han" else _SHORTEST
+    if language.segmentation != "character":
+        return _SHORTEST
+    return _SHORTEST_OF_HAN if language.script == "Han" else _SHORTEST_OF_LETTERS
 
 
 def added_copy(source: str, text: str) -> Repeat | None:
