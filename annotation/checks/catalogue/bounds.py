@@ -37,10 +37,16 @@ def changed_bounds(sides: Sides) -> tuple[list[str], list[str]]:
         return [], []
     if not _may_say(sides.text, sides.language):
         return [], []
-    other = _in_digits(sides.other, sides.other_language)
+    text, other = (
+        _in_digits(sides.text, sides.language),
+        _in_digits(sides.other, sides.other_language),
+    )
+    in_signs = dict(_in_signs(text)).keys() & dict(_in_signs(other)).keys()
     known = _bounds_of(other, sides.other_language)
     missing, instead = [], []
-    for number, found in _bounds_of(_in_digits(sides.text, sides.language), sides.language).items():
+    for number, found in _bounds_of(text, sides.language).items():
+        if number in in_signs:
+            continue
         there = known.get(number, {})
         is_lost = not there and _is_bare(number, other, sides.other_language)
         if is_lost or (there and not any(_agree(one, two) for one in found for two in there)):
@@ -84,7 +90,7 @@ def _bounds_of(text: str, language: Language) -> dict[str, dict[str, None]]:
     """Return the bounds of each number of a text with digits, in the order of the text."""
     found: dict[str, dict[str, None]] = {}
     for number, sign in (*_in_signs(text), *_in_words(text, language)):
-        found.setdefault(number.replace(",", ""), {})[sign] = None
+        found.setdefault(number, {})[sign] = None
     return found
 
 
@@ -92,9 +98,9 @@ def _in_signs(text: str) -> Iterator[tuple[str, str]]:
     if not _SIGN.search(text):
         return
     for sign, equal, number in _BEFORE.findall(text):
-        yield number, _closed(sign, equal)
+        yield number.replace(",", ""), _closed(sign, equal)
     for number, sign, equal in _BEHIND.findall(text):
-        yield number, _MIRRORED[_closed(sign, equal)]
+        yield number.replace(",", ""), _MIRRORED[_closed(sign, equal)]
 
 
 def _closed(sign: str, equal: str) -> str:
@@ -107,7 +113,10 @@ def _in_words(text: str, language: Language) -> Iterator[tuple[str, str]]:
     for pattern in _patterns(language):
         for match in pattern.finditer(text):
             groups = match.groupdict()
-            yield match["number"], next(_KINDS[kind] for kind in _KINDS if groups.get(kind))
+            yield (
+                match["number"].replace(",", ""),
+                next(_KINDS[kind] for kind in _KINDS if groups.get(kind)),
+            )
 
 
 def _is_bare(number: str, text: str, language: Language) -> bool:
