@@ -72,7 +72,12 @@ def find_loop(text: str, language: Language) -> Repeat | None:
 
 
 def _whole_loop(text: str, at: int, length: int, language: Language) -> Repeat | None:
-    """Return all repetitions around a place from which a piece is there twice, if they are enough."""
+    """Return all repetitions around a place from which a piece is there twice, if they are enough.
+
+    Rows of dots and digits are left at once, or each sample would go through the whole row.
+    """
+    if not _LETTER.search(text, at, at + length):
+        return None
     start, end = at, at + 2 * length
     while start and text[start - 1] == text[start - 1 + length]:
         start -= 1
@@ -83,7 +88,7 @@ def _whole_loop(text: str, at: int, length: int, language: Language) -> Repeat |
     part = _PARTS.get(language.segmentation)
     is_word = piece.count(part) < _FEWEST_PARTS if part else length < _shortest(language)
     least = _ALWAYS_TOO_OFTEN if is_word else _OFTEN
-    if count < least or end - start < _SHORTEST_LOOP or not _LETTER.search(piece):
+    if count < least or end - start < _SHORTEST_LOOP:
         return None
     return Repeat(piece.strip(), count, start, end)
 

@@ -1,7 +1,10 @@
 """Short pieces of a text in a row: loops of models in every script, and none in words said twice or thrice."""
 
+import pytest
+
 from annotation.checks.catalogue.repeats import Repeat, added_loop, find_loop
 from languages import get_language
+from tests.timing import least_cpu
 
 LOOPS = (
     ("bo", "དྲི་བ་འདི་ནི་རྒྱལ་ཁབ་ཀྱི་རྒྱལ་ཁབ་ཀྱི་རྒྱལ་ཁབ་ཀྱི་རྒྱལ་ས་གང་ཡིན།"),
@@ -54,3 +57,12 @@ def test_loop_of_the_source_may_stay_in_the_translation() -> None:
     text = "ཐིག་པ་ཐིག་པ་ཐིག་པ་ཞེས་སྐད་གྲགས།"
     assert added_loop("滴答滴答滴答地响", text, chinese, tibetan) is None
     assert added_loop("滴答地响", text, chinese, tibetan) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", [".", "_ ", "10", "ab", "དེ་ནི་", "གང་"])
+def test_search_for_loops_takes_time_that_grows_with_the_text_only(piece: str) -> None:
+    tibetan = get_language("bo")
+    short, long = piece * 2_000, piece * 16_000
+    quick = least_cpu(lambda: find_loop(short, tibetan))
+    assert least_cpu(lambda: find_loop(long, tibetan)) < 30 * quick + 0.01
