@@ -103,6 +103,15 @@ def zero_of(number: str) -> str:
     return chr(ord(number[-1]) - int(number[-1])) if is_whole else ""
 
 
+def turned_bound(words: str) -> str:
+    """Return Tibetan words that bound a number from the other side, or from the same without a "not"."""
+    if "མི་" in words:
+        return words.replace("མི་", "")
+    pairs = ("ཉུང མང", "ཆེ ཆུང", "མཐོ དམའ", "ཡན མན")
+    turned = {a: b for pair in map(str.split, pairs) for a, b in (pair, pair[::-1])}
+    return next(words.replace(word, turned[word]) for word in turned if word in words)
+
+
 in_number("a digit dropped", drop_digit)
 in_number("a digit changed", change_digit)
 in_number("two digits swapped", swap_digits)
@@ -126,6 +135,18 @@ by_pattern(
     "a relation turned",
     "[<>≤≥＜＞]",
     lambda m: dict(zip("<>≤≥＜＞", "><≥≤＞＜", strict=True))[m[0]],
+)
+by_pattern(
+    "numbers",
+    "a bound turned",
+    r"(?<=[0-9༠-༩])[^0-9༠-༩།\s]{0,12}?(ལས་(?:མི་)?(?:ཉུང|མང|ཆེ|ཆུང|མཐོ|དམའ)|ཡན|མན)",
+    lambda m: m[0].replace(m[1], turned_bound(m[1])),
+)
+by_pattern(
+    "numbers",
+    "a bound lost",
+    r"(?<=[0-9༠-༩])([^0-9༠-༩།\s]{0,12}?)(?:ལས་མི་(?:ཉུང|མང)|ལས་(?:ཆེ|ཆུང|མཐོ|དམའ)་བ|ཡན|མན)",
+    lambda m: m[1],
 )
 by_pattern("numbers", "percent to per mille", "[%％]", lambda m: "‰")
 by_pattern("numbers", "percent lost", r"(?<=\d) ?[%％]", lambda m: "")
@@ -213,6 +234,27 @@ def options_swapped(texts: Texts, given: "CheckInput", rng: random.Random) -> Te
     return [*texts[:at], texts[at + 1], texts[at], *texts[at + 2 :]]
 
 
+@plant("options", "a name of other options lost")
+def option_name_lost(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    return in_named(texts, given, lambda text: "ཡིན།")
+
+
+@plant("options", "a name of other options changed")
+def option_name_changed(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
+    return in_named(texts, given, lambda text: rng.choice(("སྔ་མ་གཉིས་མིན་པ།", "ལན་ཡང་དག་པ།", "A")))
+
+
+def in_named(texts: Texts, given: "CheckInput", change: Callable[[str], str]) -> Texts | None:
+    """Change the translation of an option that is nothing but a Chinese name of others."""
+    named = re.compile(
+        r"(?:所有)?(?:以上|上述)(?:说法|选项)?(?:全部|都?不?(?:是|对)|均|都不是)?|[前后][两三]项.{0,4}"
+    )
+    for at, source in enumerate(given.source_options, 1):
+        if named.fullmatch(source):
+            return [*texts[:at], change(texts[at]), *texts[at + 1 :]]
+    return None
+
+
 @plant("options", "an option repeated")
 def option_repeated(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
     return [*texts[:2], texts[1], *texts[3:]] if texts[1] != texts[2] else None
@@ -255,6 +297,14 @@ def option_cut_off(texts: Texts, given: "CheckInput", rng: random.Random) -> Tex
 @plant("text", "a loop at the end")
 def loop(texts: Texts, given: "CheckInput", rng: random.Random) -> Texts | None:
     return [texts[0] + texts[0][-12:] * 20, *texts[1:]]
+
+
+by_pattern(
+    "text",
+    "a short piece three times",
+    r"(?<=[་ ])(?:[^\s་།()$]{2,}[་ ]){2,4}(?=[^\s།])",
+    lambda m: m[0] * 3,
+)
 
 
 @plant("text", "the question twice")

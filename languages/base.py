@@ -80,6 +80,27 @@ class Calendar:
     lunar_eras: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounds:
+    """The words that bound a number, as regular expressions with `#` for the number: 至少#, #以上.
+
+    - `at_least` and `at_most` include the number, `more` and `less` do not, and `upwards` and
+      `downwards` may or may not.
+    - `stems` are parts of these words in small letters, at least one of each, to look for them fast.
+    - `hints` are further words that bound a number perhaps: where one of them or a stem is near, no
+      bound is called lost.
+    """
+
+    at_least: tuple[str, ...]
+    at_most: tuple[str, ...]
+    more: tuple[str, ...]
+    less: tuple[str, ...]
+    stems: tuple[str, ...]
+    upwards: tuple[str, ...] = ()
+    downwards: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class PromptFrames:
     """The built-in prompts; placeholders are {question} {options} {letters}, in `answer` {letter}.
@@ -138,7 +159,7 @@ class Language:
     - `number_words` are the words for 0 to 10, alternatives parted by a space; `larger_numbers`
       are the words of which larger ones are made, each with its value; `number_endings` make
       ordinal numbers of them.
-    - `calendar` holds the words for times, months and years.
+    - `calendar` holds the words for times, months and years, `bounds` those for ≤, ≥, < and >.
     - `half_words` say one half; `minus_words`, `power_words`, `percent_words` and `per_mille_words`
       stand for -, ², % and ‰.
     - `below_zero_words` are minus words that may also follow their number; `minus_exceptions` are
@@ -158,7 +179,8 @@ class Language:
       translation of {question} from {source_language} into {target_language}, which may be any.
     - `option_names` are regular expressions of phrases by which an option speaks of other options,
       and `whole_option_names` those that do so only as a whole option ("both"); `#` stands for the
-      letter of an option, `@` for a number of options, see `option_names`.
+      letter of an option, `@` for a number of options, see `option_names`. `option_ends` are words
+      for the first of them and for the last.
     - `word_endings` are what a word of a glossary may have behind it in a text: case endings, plurals.
     - `sentence_question` asks which of several sentences is right; empty if nobody has written it.
     - `segmentation` says what parts the units of a text, see `units.units_of`: spaces between words,
@@ -187,6 +209,7 @@ class Language:
     larger_numbers: tuple[tuple[str, int], ...] = ()
     number_endings: tuple[str, ...] = ()
     calendar: Calendar | None = None
+    bounds: Bounds | None = None
     half_words: tuple[str, ...] = ()
     minus_words: tuple[str, ...] = ()
     below_zero_words: tuple[str, ...] = ()
@@ -212,6 +235,7 @@ class Language:
     translation_frame: str = ""
     option_names: tuple[str, ...] = ()
     whole_option_names: tuple[str, ...] = ()
+    option_ends: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     word_endings: tuple[str, ...] = ()
     sentence_question: str = ""
 

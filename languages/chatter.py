@@ -59,10 +59,13 @@ _LATIN_ANCHOR: Final = re.compile(
 
 _ANCHOR: Final = re.compile(
     r"\{\s{0,3}\"|以下是|抱歉|身为|身為|当然|當然|注：|注:|明：|明:|释：|释:|釋：|釋:|对不起|對不起|作为|作為|好的|译|譯|我无法|我不能|希望"
-    "|དགོངས་དག|འདི་ནི་(?:བོད|ཡིག|གི་|འགྱུར)|གཤམ་གསལ|གཤམ་དུ་བསྒྱུར|ངས་(?:ཡིག་སྒྱུར|ལན|འདི་བསྒྱུར|བསྒྱུར)|ຖານະ|ຂໍອະໄພ|ຂໍໂທດ|ແປ"
+    "|དགོངས་དག|འདི་ནི་(?:བོད|ཡིག|གི་|འགྱུར)|སྒྱུར་གཤམ|སྒྱུར་ནི་གཤམ|ཡིག་གཤམ|ཡིག་ནི་གཤམ|གཤམ་གསལ་ནི་ཡིག|གཤམ་དུ་བསྒྱུར|ངས་(?:ཡིག་སྒྱུར|ལན|འདི་བསྒྱུར|བསྒྱུར)|ຖານະ|ຂໍອະໄພ|ຂໍໂທດ|ແປ"
     "|ຂ້າພະເຈົ້າ|учлаарай|рчуул|иймэл|эдээж|ᠠᠭᠤᠴᠢ|كەچۈرۈڭ|تەرجىمە|عذر|آسف|ترجم|بصفتي|أستطيع|يمكنني"
 )
-"""Finds something in every text in which CHATTER finds words of another language."""
+"""Finds something in every text in which CHATTER finds words of another language.
+
+Each branch begins with a letter, not with a group, so that the engine leaps from one to the next.
+"""
 
 _LATIN_WORD: Final = re.compile(r"[A-Za-z][a-z]{2}|n AI")
 

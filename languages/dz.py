@@ -15,6 +15,7 @@ LANGUAGE: Final = Language(
     sentence_marks=TIBETAN.sentence_marks,
     number_words=TIBETAN.number_words,
     option_letters=TIBETAN.option_letters,
+    option_ends=TIBETAN.option_ends,
     option_names=TIBETAN.option_names,
     whole_option_names=TIBETAN.whole_option_names,
     special_characters=TIBETAN.special_characters,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from languages.base import Calendar, DuplicateLimits, Language, PromptFrames, Statement
+from languages.base import Bounds, Calendar, DuplicateLimits, Language, PromptFrames, Statement
 
 LANGUAGE: Final = Language(
     code="en",
@@ -140,6 +140,47 @@ LANGUAGE: Final = Language(
         eras=(("BE", -543), ("B.E.", -543), ("Buddhist era", -543), ("Minguo", 1911)),
         lunar_eras=("AH", "A.H."),
     ),
+    bounds=Bounds(
+        at_least=(
+            r"\b(?:at (?:the )?least|(?:a )?minimum(?: of)?)#",
+            r"\b(?:no|not(?: be)?) (?:less|fewer|lower|smaller|younger) than#",
+            r"\b(?:greater|more|larger|higher) than or equal to#",
+            r"\b(?:equal to or|or) (?:greater|more|larger|higher) than#",
+            r"#or (?:more|above|over|older|greater|higher|longer)\b",
+        ),
+        at_most=(
+            r"\b(?:at (?:the )?most|(?:a )?maximum(?: of)?|up to)#",
+            r"\b(?:no|not(?: be)?) (?:more|greater|larger|higher|longer|older) than#",
+            r"\bnot (?:to )?exceed(?:ing)?#",
+            r"\b(?:less|fewer|smaller|lower) than or equal to#",
+            r"\b(?:equal to or|or) (?:less|fewer|smaller|lower) than#",
+            r"#or (?:less|fewer|below|under|younger|lower|shorter)\b",
+        ),
+        more=(r"\b(?:more|greater|larger|higher|longer|older) than#", r"\bexceed(?:s|ed|ing)?#"),
+        less=(r"\b(?:less|fewer|smaller|lower|shorter|younger) than#",),
+        upwards=(r"\b(?:over|above)#", r"#and (?:above|over|more|older)\b"),
+        downwards=(r"\b(?:under|below|within)#", r"#and (?:below|under|less|younger)\b"),
+        stems=(
+            "least",
+            "most",
+            "more",
+            "less",
+            "fewer",
+            "over",
+            "under",
+            "above",
+            "below",
+            "exceed",
+            "than",
+            "within",
+            "up",
+            "minim",
+            "maxim",
+            "old",
+            "young",
+        ),
+        hints=("with", "beyond", "limit", "plus", "high", "long"),
+    ),
     half_words=("half",),
     plus_minus_words=("plus or minus", "plus/minus", "plus-minus"),
     minus_words=("minus", "negative", "below zero"),
@@ -274,6 +315,7 @@ LANGUAGE: Final = Language(
         "translation alone.\n\n{question}"
     ),
     word_endings=("s", "es", "'s", "’s"),
+    option_ends=(("first", "former", "preceding", "previous"), ("last", "latter")),
     option_names=(
         r"\b(?:above|aforementioned|foregoing|preceding options?|following options?)\b",
         r"\b(?:all|none|any|both|neither|either|some|two|three|each) of (?:the|these|those|them)\b",

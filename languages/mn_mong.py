@@ -22,6 +22,7 @@ LANGUAGE: Final = replace(
             ranges=((0x1800, 0x18AF), (0x200C, 0x200D), (0x202F, 0x202F), (0x11660, 0x1166C)),
         ),
     ),
+    bounds=None,
     digits="᠐᠑᠒᠓᠔᠕᠖᠗᠘᠙",
     sentence_marks="᠂᠃᠄᠅",
     special_characters=(

@@ -7,7 +7,8 @@ the vowel signs of Arabic and with ASCII digits.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -17,6 +18,7 @@ from languages import get_language
 from languages.base import Language
 from languages.folding import fold_signs
 from languages.letters import COMMON_LETTERS, FULL_WIDTH, LETTERS, letter_of, plain_letter
+from languages.spoken_numbers import spoken_numbers
 
 _WORDS: Final = (
     r"and|or|und|et|和|与|與|及|或|跟|至|到|དང་?|ཡང་ན་?|ແລະ|ຫລື|ກັບ|ба|болон|эсвэл|мөн|ۋە|ياكى"
@@ -42,6 +44,19 @@ _LISTED_SIGN: Final = regex.compile(_OF_LIST)
 _BETWEEN: Final = "\0"
 """Parts texts that are searched together: it is not a letter or a blank and links nothing."""
 _ENGLISH: Final = "en"
+_ENDS: Final = ("first", "last")
+_NOT_LETTER: Final = re.compile(r"[\W_]+")
+_SHORT_NUMBER: Final = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
+_MOSTLY: Final = 0.55
+"""An option speaks of nothing but others if their names make up so much of its letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What an option says of the place of others: at which `end`, "first", "last" or "", and numbers."""
+
+    end: str
+    numbers: frozenset[int]
 
 
 def names_options(question: str, options: Sequence[str], language: str) -> bool:
@@ -61,9 +76,30 @@ def names_options(question: str, options: Sequence[str], language: str) -> bool:
     )
 
 
-def speaks_of_options(option: str, language: str, count: int) -> bool:
-    """Return whether one of `count` options certainly speaks of others."""
-    return _patterns(language, max(count, COMMON_LETTERS)).speak([_plain(option)])
+def speak_of_options(options: Sequence[str], language: str, count: int) -> bool:
+    """Return whether some of `count` options certainly speak of others."""
+    return _patterns(language, max(count, COMMON_LETTERS)).speak([*map(_plain, options)])
+
+
+def reference_of(option: str, language: str, count: int) -> Reference | None:
+    """Return how an option speaks of others by place if it says hardly anything else, else None."""
+    patterns = _patterns(language, max(count, COMMON_LETTERS))
+    plain = _plain(option)
+    if patterns.letter.search(plain):
+        return None
+    covered = sum(end - start for start, end in patterns.places(plain))
+    if not covered or covered < _MOSTLY * len(_NOT_LETTER.sub("", plain)):
+        return None
+    return place_of(option, language)
+
+
+def place_of(option: str, language: str) -> Reference:
+    """Return the numbers in the words of an option, and whether it speaks of the first or the last."""
+    own, plain = get_language(language), _plain(option).lower()
+    ends = [any(fold_signs(word) in plain for word in words) for words in own.option_ends]
+    end = _ENDS[ends.index(True)] if sum(ends) == 1 else ""
+    in_digits = map(int, _SHORT_NUMBER.findall(plain))
+    return Reference(end, frozenset(in_digits) | spoken_numbers(option, own))
 
 
 def named_letters(option: str, language: str, count: int) -> frozenset[str]:
@@ -121,6 +157,12 @@ class _Patterns:
             re.IGNORECASE,
         )
 
+    def places(self, option: str) -> Iterator[tuple[int, int]]:
+        """Yield where an option speaks of others."""
+        yield from self._own.places(option)
+        if _LATIN_WORD.search(option):
+            yield from self._english.places(option)
+
     def speak(self, options: Sequence[str]) -> bool:
         """Return whether one of the options speaks of others."""
         text = _BETWEEN.join(options)
@@ -161,6 +203,12 @@ class _Phrases:
 
     def are_in(self, text: str, options: Sequence[str]) -> bool:
         return self._within.search(text) is not None or any(map(self._whole.fullmatch, options))
+
+    def places(self, option: str) -> Iterator[tuple[int, int]]:
+        if self._whole.fullmatch(option):
+            yield 0, len(option)
+        else:
+            yield from (match.span() for match in self._within.finditer(option))
 
 
 @cache

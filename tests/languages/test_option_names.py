@@ -3,7 +3,7 @@
 import pytest
 
 from languages import LANGUAGES
-from languages.option_names import named_letters, names_options, speaks_of_options
+from languages.option_names import named_letters, names_options, speak_of_options
 from tests.test_linear_patterns import UNITS, is_too_slow
 
 PHRASES = {
@@ -216,7 +216,7 @@ def test_letters_that_options_name_are_those_of_the_item_in_any_script() -> None
     assert named_letters("A和C都对", "zh", 4) == {"A", "C"}
     assert named_letters("ཀ་དང་ག་འགྲིག", "bo", 4) == {"A", "C"}
     assert named_letters("DNA", "zh", 4) == frozenset()
-    assert not speaks_of_options("维生素A", "zh", 4)
+    assert not speak_of_options(("维生素A",), "zh", 4)
 
 
 def test_every_language_with_words_for_numbers_knows_such_phrases() -> None:
@@ -233,7 +233,7 @@ def test_phrases_are_found_in_time_that_grows_with_the_text(language: str) -> No
             return [names_options(text, [text, "a"], language)]
 
         def fullmatch(self, text: str) -> bool:
-            return speaks_of_options(text, language, 4)
+            return speak_of_options((text,), language, 4)
 
     units = [*UNITS.values(), *PHRASES[language][:3], "第", "前两", "དང་པོ་དང་", "дээр"]
     assert [unit for unit in units if is_too_slow(Search(), unit)] == []

@@ -10,7 +10,12 @@ from annotation.importers.labels import gettext_noop as _
 from annotation.text_fields import option_field
 from languages import get_language
 from languages.letters import position_of
-from languages.option_names import named_letters, speaks_of_options
+from languages.option_names import (
+    named_letters,
+    place_of,
+    reference_of,
+    speak_of_options,
+)
 
 _LETTER: Final = re.compile(r"(?<![A-Za-z0-9Ａ-Ｚ])[A-JＡ-Ｊ](?![A-Za-z0-9])")
 _FIGURE: Final = re.compile(
@@ -38,29 +43,68 @@ class OptionNames(Check):
     title = _("Names other options")
     sentence = _("The source names the options %(expected)s, this option names %(found)s.")
     without = MappingProxyType(
-        {"found": _("The source names the options %(expected)s, this option names none.")}
+        {
+            "found": _("The source names the options %(expected)s, this option names none."),
+            "expected": _(
+                "The source speaks of other options (“%(phrase)s”), this option of none or of others."
+            ),
+        }
     )
-    why = _("“A and B” that became “A and C” makes another option of it.")
+    why = _(
+        "“A and B” that became “A and C” makes another option of it, and so does “the first two” that "
+        "became “the last two”, or “all of the above” that says nothing of the others any more."
+    )
     faulty = _("A和B都对 was rendered `A དང་ C འགྲིག`.")
     sound = _("A和B都对 was rendered `A དང་ B འགྲིག`, or with the letters ཀ and ཁ.")
     fix = _("Name the options that the source names.")
-    when_wrong = _("Dismiss the finding where the letter is not the name of an option.")
+    when_wrong = _(
+        "Dismiss the finding where the letter is not the name of an option, or where the translation "
+        "speaks of the others in other words; tell us the words, so that they get into the list."
+    )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
-        """Compare the letters of options that speak of options in the source."""
-        count = len(given.options)
-        if not given.is_readable or not any(map(_LETTER.search, given.source_options)):
+        """Compare the letters that options name, and else what they say of the place of others."""
+        if not given.is_readable or not speak_of_options(
+            given.source_options, given.source_language, len(given.options)
+        ):
             return
         for at, (source, text) in enumerate(zip(given.source_options, given.options, strict=True)):
-            if not _LETTER.search(source):
-                continue
-            if not speaks_of_options(source, given.source_language, count):
-                continue
-            wanted = named_letters(source, given.source_language, count)
-            found = named_letters(text, given.target_language, count)
-            if wanted and wanted != found:
-                data = {"expected": ", ".join(sorted(wanted)), "found": ", ".join(sorted(found))}
+            differ = _letters_differ if _LETTER.search(source) else _places_differ
+            data = differ(given, source, text)
+            if data:
                 yield Problem(self.code, self.severity, option_field(at), 0, len(text), data)
+
+
+def _letters_differ(given: CheckInput, source: str, text: str) -> dict[str, str]:
+    """Return the letters that each side names where they differ and the source surely names some."""
+    count = len(given.options)
+    wanted = named_letters(source, given.source_language, count)
+    found = named_letters(text, given.target_language, count)
+    if not wanted or wanted == found or not _speaks(source, given.source_language, count):
+        return {}
+    return {"expected": ", ".join(sorted(wanted)), "found": ", ".join(sorted(found))}
+
+
+def _places_differ(given: CheckInput, source: str, text: str) -> dict[str, str]:
+    """Return what an option of the source says of others if its translation does not say the same.
+
+    That is nothing of others at all, other numbers, or the last of them instead of the first.
+    """
+    count = len(given.options)
+    wanted = reference_of(source, given.source_language, count)
+    if wanted is None or not get_language(given.target_language).option_names:
+        return {}
+    data = {"expected": "", "found": "—", "phrase": shorten(source)}
+    if not _speaks(text, given.target_language, count):
+        return data
+    found = place_of(text, given.target_language)
+    is_turned = bool(wanted.end and found.end) and wanted.end != found.end
+    lost, new = wanted.numbers - found.numbers, found.numbers - wanted.numbers
+    return data if is_turned or (lost and new) else {}
+
+
+def _speaks(option: str, language: str, count: int) -> bool:
+    return speak_of_options((option,), language, count)
 
 
 class FigureMissing(Check):

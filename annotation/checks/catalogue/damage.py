@@ -9,8 +9,10 @@ import ftfy
 from ftfy.badness import is_bad
 
 from annotation.checks.catalogue.base import Check, CheckInput, Problem, shorten
+from annotation.checks.catalogue.repeats import added_copy, added_loop, find_loop
 from annotation.checks.catalogue.script import fields_of
 from annotation.importers.labels import gettext_noop as _
+from languages import get_language
 from languages.chatter import CHATTER, LABEL_WORDS, PROMPT_LABELS, may_be_chatter
 
 _BROKEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]+")
@@ -54,21 +56,8 @@ _MARKDOWN_SIGN: Final = re.compile(r"[`*#<>\[【]|---")
 _ROUND: Final = re.compile(r"[(（\[【]\s*[)）\]】]")
 _BLANK: Final = re.compile(r"[(（\[【_＿…—]")
 _IDLE: Final = " .。?？:：།༎\n"
-_REPEATED: Final = re.compile(r"(?P<unit>[^\s._…\-=*·。]{1,24}?[ ་]?)(?P=unit){5,}")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_SAMPLE: Final = 5
-_STEP: Final = 20
-_NEAR: Final = 30
-_ONE_SIGN_RUN: Final = 8
 _SHOWN: Final = 4
-_TIMES: Final = tuple((times, between) for times in (2, 3, 4) for between in (0, 1, 2))
-_PIECE: Final = 3
-_FEWEST_SIGNS: Final = 2
-_SENTENCE: Final = 6
-_TWICE: Final = 2
-_HAN: Final = re.compile("[\u3400-\u9fff]")
-_CLAUSE: Final = 16
-"""A shorter piece may well stand there twice: Tibetan and Lao double words."""
 
 
 class BrokenCharacters(Check):
@@ -324,68 +313,19 @@ class Repetition(Check):
     sound = _("`གང་`")
     fix = _("Remove the repetition, and look whether the end of the text is missing.")
     when_wrong = _(
-        "Text that the source repeats as well is no finding, nor are rows of dots or lines."
+        "Text that the source repeats as well is no finding, nor are rows of dots or lines, or a word "
+        "or syllable that is there up to five times: many languages say words twice or thrice."
     )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
-        may_loop = _may_repeat(given.target_text)
+        languages = get_language(given.source_language), get_language(given.target_language)
+        may_loop = find_loop(given.target_text, languages[1]) is not None
         for field, source, text in fields_of(given):
-            found = _loop(source, text) if may_loop else None
-            found = found or _whole_again(source, text)
+            loop = added_loop(source, text, *languages) if may_loop else None
+            found = loop or added_copy(source, text)
             if found:
-                unit, count, span = found
-                data: dict[str, str | int] = {"found": shorten(unit), "count": count}
-                yield Problem(self.code, self.severity, field, *span, data)
-
-
-_Repeated = tuple[str, int, tuple[int, int]]
-"""A piece of text, how often it is there, and from where to where."""
-
-
-def _loop(source: str, text: str) -> _Repeated | None:
-    """Return a short piece that is there six times or more in a row."""
-    match = _REPEATED.search(text) if _may_repeat(text) else None
-    if match is None or match[0] in source or _REPEATED.search(source):
-        return None
-    unit = match["unit"]
-    count = len(match[0]) // len(unit)
-    return (unit, count, match.span()) if len(unit) * count >= _ONE_SIGN_RUN else None
-
-
-def _whole_again(source: str, text: str) -> _Repeated | None:
-    """Return the piece that is all of a text, two times or more, as it is not in the source."""
-    times = _times_whole(text)
-    if not times or _times_whole(source):
-        return None
-    length = len(text) // times
-    return text[:length].strip(), times, (length, len(text))
-
-
-def _times_whole(text: str) -> int:
-    """Return how often a text is one piece again and again, with up to two signs between; else 0."""
-    if len(text) < _ONE_SIGN_RUN or text.find(text[:_PIECE], 1) < 0:
-        return 0
-    text = text.rstrip(_IDLE)
-    for times, between in _TIMES:
-        length, rest = divmod(len(text) - (times - 1) * between, times)
-        step = length + between
-        if rest or text[:_PIECE] != text[step : step + _PIECE]:
-            continue
-        is_word_twice = times == _TWICE and not _HAN.search(text)
-        least = _CLAUSE if is_word_twice else _FEWEST_SIGNS if between else _SENTENCE
-        is_long = length >= least and _LETTER.search(text, 0, length)
-        if is_long and all(text.startswith(text[:length], n * step) for n in range(1, times)):
-            return times
-    return 0
-
-
-def _may_repeat(text: str) -> bool:
-    """Return whether a sample of a few characters is there again soon after; cheap and never wrong."""
-    find = text.find
-    for at in range(0, len(text) - _SAMPLE, _STEP):
-        if find(text[at : at + _SAMPLE], at + 1, at + _SAMPLE + _NEAR) >= 0:
-            return True
-    return False
+                data: dict[str, str | int] = {"found": shorten(found.piece), "count": found.count}
+                yield Problem(self.code, self.severity, field, found.start, found.end, data)
 
 
 class EmptyBrackets(Check):

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from languages.base import Language
-from languages.option_names import speaks_of_options
+from languages.option_names import speak_of_options
 
 _SYLLABLE_START: Final = r"(?<![\u0f40-\u0fbc])"
 _LAST: Final = 30
@@ -73,7 +73,7 @@ def lost(
 
 
 def _speaks_of_all(option: str, language: Language) -> bool:
-    return len(option) <= _SHORT and speaks_of_options(option, language.code, 0)
+    return len(option) <= _SHORT and speak_of_options((option,), language.code, 0)
 
 
 @lru_cache(maxsize=64)

@@ -17,6 +17,7 @@ from annotation.checks.catalogue import (
     tokens,
 )
 from annotation.checks.catalogue.base import Check, CheckInput, Problem, listed
+from annotation.checks.catalogue.bounds import says_bounds
 from annotation.checks.catalogue.numbers import has_digit, has_same_numbers, recounted, unmatched
 from annotation.checks.catalogue.shift import has_label_brackets
 from annotation.checks.catalogue.signs import says_minus
@@ -52,7 +53,8 @@ class Numbers(Check):
         "000`), numbers with a unit (20万), Roman numerals, numbers in words, and a value in "
         "another form (`1/2`, `0.5`, `50%`), times of twelve hours, names of months, years of "
         "other calendars, and ① for (1). A minus in words, units and currencies count too, as "
-        "do ±, operators such as 2x+1, and amounts in words: 三成 is `30%`, 八折 is `80%`."
+        "do ±, operators such as 2x+1, amounts in words (三成 is `30%`, 八折 is `80%`), and bounds "
+        "in signs or words: “at least 5” is `≥5`, 不超过5 is `≤5`."
     )
     faulty = _("“1971年联合国恢复…” was rendered without the year.")
     sound = _("The rendering has 1971, or ༡༩༧༡.")
@@ -86,6 +88,8 @@ def _may_change(
     """Return whether two texts have words that change their numbers: quick to see."""
     sides = (source, source_language), (target, target_language)
     if any(says_amounts(*side) or says_minus(*side) for side in sides):
+        return True
+    if says_bounds(source, source_language):
         return True
     if any(quantities.has_scale(*side) for side in sides):
         return True

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from annotation.checks.catalogue import measures, operations, signs
+from annotation.checks.catalogue.bounds import changed_bounds
 from annotation.checks.catalogue.digits import ASCII_DIGITS
 from annotation.checks.catalogue.numbers import factor_beside, multiplied
 from annotation.checks.catalogue.signs import Sides
@@ -79,8 +80,8 @@ def changed(
     source, target = _written(source, source_language), _written(target, target_language)
     there = Sides(_bare(source), whole(target), source_language, target_language)
     back = Sides(_bare(target), whole(source), target_language, source_language)
-    missing, added = _beyond(there), _beyond(back)
-    return missing, added
+    lost, instead = changed_bounds(there)
+    return [*_beyond(there), *lost], [*_beyond(back), *instead]
 
 
 def _written(text: str, language: Language) -> str:

@@ -93,8 +93,9 @@ def test_labels_after_their_texts_are_one_error() -> None:
 
 def test_shift_is_seen_without_brackets_where_the_last_option_is_bare() -> None:
     sources = ("甲" * 3, "乙" * 9, "丙" * 4, "丁" * 8)
-    texts = ("ཁ་ཆ་" * 3 + "ཁ་ཇ་" * 3 + "ཁ་ཉ་" * 3, "ག་ཆ་" * 4, "ང་ཆ་" * 4 + "ང་ཇ་" * 4, "།")
-    assert shifted("དྲི་བ་" + "ཀ་" * 6, *texts, source_options=sources) == [
+    syllables = "ཀ་ཁ་ག་ང་ཅ་ཆ་ཇ་ཉ་ཏ་ཐ་ད་ན་པ་ཕ་བ་མ་ཙ་ཚ་"
+    texts = (syllables, syllables[:16], syllables[:32], "།")
+    assert shifted("དྲི་བ་" + syllables[:12], *texts, source_options=sources) == [
         ("options_shifted", "error", "item")
     ]
 
