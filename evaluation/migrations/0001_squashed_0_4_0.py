@@ -134,8 +134,8 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('answered', 'answered'), ('failed', 'no answer from the endpoint')], max_length=8)),
                 ('says', models.CharField(blank=True, choices=[('answer', 'text outside its reasoning'), ('reasoning', 'only reasoning'), ('nothing', 'nothing that is visible')], db_default='', default='', max_length=9)),
                 ('release_item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='releases.releaseitem')),
-                ('reused_from', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='copies', to='evaluation.modelresponse')),
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='evaluation.run')),
+                ('reused_from', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='copies', to='evaluation.modelresponse')),
             ],
             options={
                 'indexes': [models.Index(fields=['run', 'state'], name='modelresponse_run_state'), models.Index(condition=models.Q(('reused_from__isnull', True)), fields=['request_hash'], name='modelresponse_bought')],

@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
 
-    replaces = [('review', '0001_initial'), ('review', '0002_fewer_indexes_on_open_seats'), ('review', '0003_take_back_and_work_ahead'), ('review', '0004_choice_of_a_round'), ('review', '0005_audience_and_pause_of_a_round'), ('review', '0006_work_statements'), ('review', '0007_dispute_queue_and_rulings'), ('review', '0008_describe_open_disputes'), ('review', '0009_tables_of_rounds'), ('review', '0010_stages_of_earlier_rounds'), ('review', '0011_control_items'), ('review', '0012_inquiries'), ('review', '0013_blind_reading'), ('review', '0014_numbers_confirmed'), ('review', '0015_comments'), ('review', '0016_kinds_of_round'), ('review', '0017_longer_tallies'), ('review', '0018_hide_keys_of_open_rounds'), ('review', '0019_text_choices'), ('review', '0020_further_texts_of_controls'), ('review', '0021_fill_texts_of_controls'), ('review', '0022_groups_of_panels'), ('review', '0023_fill_groups_of_panels'), ('review', '0024_index_of_groups_of_panels'), ('review', '0025_jobs_of_text_choices'), ('review', '0026_left_out_items'), ('review', '0027_index_of_seats_and_panels_that_are_deleted'), ('review', '0028_faults_in_plain_words'), ('review', '0029_a_substitute_for_the_whole_round'), ('review', '0030_batch_repairs'), ('review', '0031_bulk_changes'), ('review', '0032_opinions_shown'), ('review', '0033_key_adjudications'), ('review', '0034_explanation_jobs')]
+    replaces = [('review', '0001_initial'), ('review', '0002_fewer_indexes_on_open_seats'), ('review', '0004_choice_of_a_round'), ('review', '0005_audience_and_pause_of_a_round'), ('review', '0006_work_statements'), ('review', '0007_dispute_queue_and_rulings'), ('review', '0008_describe_open_disputes'), ('review', '0009_tables_of_rounds'), ('review', '0010_stages_of_earlier_rounds'), ('review', '0011_control_items'), ('review', '0012_inquiries'), ('review', '0013_blind_reading'), ('review', '0014_numbers_confirmed'), ('review', '0015_comments'), ('review', '0016_kinds_of_round'), ('review', '0017_longer_tallies'), ('review', '0018_hide_keys_of_open_rounds'), ('review', '0019_text_choices'), ('review', '0020_further_texts_of_controls'), ('review', '0021_fill_texts_of_controls'), ('review', '0022_groups_of_panels'), ('review', '0023_fill_groups_of_panels'), ('review', '0024_index_of_groups_of_panels'), ('review', '0025_jobs_of_text_choices'), ('review', '0026_left_out_items'), ('review', '0027_index_of_seats_and_panels_that_are_deleted'), ('review', '0028_faults_in_plain_words'), ('review', '0029_a_substitute_for_the_whole_round'), ('review', '0030_batch_repairs'), ('review', '0031_bulk_changes'), ('review', '0032_opinions_shown'), ('review', '0033_key_adjudications'), ('review', '0034_explanation_jobs')]
 
     initial = True
 
@@ -333,7 +333,7 @@ class Migration(migrations.Migration):
                 ('round', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='panels', to='review.round')),
             ],
             options={
-                'indexes': [models.Index(fields=['round', 'outcome', 'tally', 'subject', 'system', 'is_dev', 'is_control'], name='panel_groups'), models.Index(fields=['round', 'state', '-severity', 'id'], name='panel_queue'), models.Index(condition=models.Q(('is_control', True)), fields=['round'], name='panel_control'), models.Index(condition=models.Q(('state', 'disputed')), fields=['-severity', 'id', 'round'], name='panel_by_severity'), models.Index(condition=models.Q(('state', 'disputed')), fields=['decided_at', 'id', 'round'], name='panel_by_decided_at'), models.Index(condition=models.Q(('state', 'disputed')), fields=['uid_key', 'id', 'round'], name='panel_by_uid_key')],
+                'indexes': [models.Index(fields=['round', 'state', '-severity', 'id'], name='panel_queue'), models.Index(condition=models.Q(('is_control', True)), fields=['round'], name='panel_control'), models.Index(condition=models.Q(('state', 'disputed')), fields=['-severity', 'id', 'round'], name='panel_by_severity'), models.Index(condition=models.Q(('state', 'disputed')), fields=['decided_at', 'id', 'round'], name='panel_by_decided_at'), models.Index(condition=models.Q(('state', 'disputed')), fields=['uid_key', 'id', 'round'], name='panel_by_uid_key'), models.Index(fields=['round', 'outcome', 'tally', 'subject', 'system', 'is_dev', 'is_control'], name='panel_groups')],
                 'constraints': [models.UniqueConstraint(fields=('round', 'item'), name='panel_one_per_item'), models.CheckConstraint(condition=models.Q(models.Q(('outcome', ''), ('state', 'judging')), models.Q(('outcome', ''), ('state', 'unfinished')), models.Q(('outcome', 'disputed'), ('state', 'disputed')), models.Q(('state', 'settled'), models.Q(('outcome', ''), _negated=True)), _connector='OR'), name='panel_outcome_fits')],
             },
         ),
@@ -353,7 +353,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'indexes': [models.Index(condition=models.Q(('state', 'open')), fields=['round', 'position', 'seat'], name='assignment_open'), models.Index(condition=models.Q(('state', 'claimed')), fields=['round', 'expires_at'], name='assignment_expiry'), models.Index(condition=models.Q(('reviewer__isnull', False)), fields=['round', 'reviewer', '-claimed_at'], name='assignment_latest'), models.Index(condition=models.Q(('reviewer__isnull', False)), fields=['reviewer'], name='assignment_reviewer')],
-                'constraints': [models.UniqueConstraint(fields=('panel', 'seat'), name='assignment_one_seat'), models.UniqueConstraint(condition=models.Q(('reviewer__isnull', False)), fields=('panel', 'reviewer'), name='assignment_one_person'), models.UniqueConstraint(condition=models.Q(('state', 'claimed')), fields=('round', 'reviewer', 'slot'), name='assignment_one_a_slot'), models.CheckConstraint(condition=models.Q(models.Q(('reviewer__isnull', True), ('state__in', ['open', 'closed'])), models.Q(('expires_at__isnull', False), ('reviewer__isnull', False), ('state', 'claimed')), models.Q(('reviewer__isnull', False), ('state', 'judged')), _connector='OR'), name='assignment_state_fits')],
+                'constraints': [models.UniqueConstraint(fields=('panel', 'seat'), name='assignment_one_seat'), models.UniqueConstraint(condition=models.Q(('reviewer__isnull', False)), fields=('panel', 'reviewer'), name='assignment_one_person'), models.CheckConstraint(condition=models.Q(models.Q(('reviewer__isnull', True), ('state__in', ['open', 'closed'])), models.Q(('expires_at__isnull', False), ('reviewer__isnull', False), ('state', 'claimed')), models.Q(('reviewer__isnull', False), ('state', 'judged')), _connector='OR'), name='assignment_state_fits')],
             },
         ),
         migrations.CreateModel(
@@ -373,10 +373,10 @@ class Migration(migrations.Migration):
                 ('is_withdrawn', models.BooleanField(db_default=False, default=False)),
                 ('is_control', models.BooleanField(db_default=False, default=False)),
                 ('revealed_after', models.PositiveIntegerField(null=True)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='review.assignment')),
-                ('panel', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='review.panel')),
                 ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to=settings.AUTH_USER_MODEL)),
                 ('revision', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='annotation.revision')),
+                ('panel', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='review.panel')),
+                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='review.assignment')),
             ],
             options={
                 'constraints': [models.UniqueConstraint(condition=models.Q(('is_withdrawn', False)), fields=('assignment',), name='judgement_one_a_seat'), models.UniqueConstraint(condition=models.Q(('is_withdrawn', False)), fields=('panel', 'reviewer'), name='judgement_one_person'), models.UniqueConstraint(fields=('reviewer', 'idempotency_key'), name='judgement_one_key'), models.CheckConstraint(condition=models.Q(models.Q(('correction__isnull', False), ('verdict', 'revise')), models.Q(models.Q(('verdict', 'revise'), _negated=True), ('correction__isnull', True)), _connector='OR'), name='judgement_correction_fits')],
@@ -394,8 +394,8 @@ class Migration(migrations.Migration):
                 ('idempotency_key', models.CharField(blank=True, db_default='', max_length=100)),
                 ('resulting_revision', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='adjudication', to='annotation.revision')),
                 ('senior', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='adjudications', to=settings.AUTH_USER_MODEL)),
-                ('panel', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='adjudications', to='review.panel')),
                 ('adopted', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='adoptions', to='review.judgement')),
+                ('panel', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='adjudications', to='review.panel')),
             ],
             options={
                 'constraints': [models.UniqueConstraint(condition=models.Q(('idempotency_key', ''), _negated=True), fields=('senior', 'idempotency_key'), name='adjudication_one_key'), models.CheckConstraint(condition=models.Q(models.Q(('decision__in', ['adopt', 'merge']), ('resulting_revision__isnull', False)), models.Q(('decision__in', ['approve', 'reject']), ('resulting_revision__isnull', True)), _connector='OR'), name='adjudication_text_fits')],
@@ -412,8 +412,8 @@ class Migration(migrations.Migration):
                 ('receipt', models.UUIDField(unique=True)),
                 ('submitted_at', models.DateTimeField()),
                 ('withdrawn_at', models.DateTimeField(null=True)),
-                ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answers', to=settings.AUTH_USER_MODEL)),
                 ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='review.assignment')),
+                ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answers', to=settings.AUTH_USER_MODEL)),
                 ('panel', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='review.panel')),
             ],
             options={
@@ -512,11 +512,11 @@ class Migration(migrations.Migration):
                 ('note', models.TextField(blank=True)),
                 ('ended_at', models.DateTimeField(null=True)),
                 ('asked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('panel', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='inquiries', to='review.panel')),
+                ('judgement', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='second_looks', to='review.judgement')),
                 ('reviewer', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='second_looks', to=settings.AUTH_USER_MODEL)),
                 ('seat', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='inquiry', to='review.assignment')),
                 ('answer', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='answered_inquiry', to='review.judgement')),
-                ('judgement', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='second_looks', to='review.judgement')),
+                ('panel', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='inquiries', to='review.panel')),
             ],
             options={
                 'indexes': [models.Index(condition=models.Q(('state', 'open')), fields=['reviewer'], name='inquiry_asked')],

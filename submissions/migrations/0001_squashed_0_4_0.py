@@ -104,8 +104,8 @@ class Migration(migrations.Migration):
                 ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='jobs.job')),
                 ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='releases.release')),
                 ('sent_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('twin', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='submissions.submission')),
                 ('team', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='submissions.team')),
+                ('twin', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='submissions.submission')),
             ],
             options={
                 'indexes': [models.Index(fields=['release', 'state'], name='submission_state')],
