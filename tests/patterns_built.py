@@ -18,6 +18,7 @@ import regex
 from annotation.checks.catalogue import check_text
 from annotation.checks.catalogue.base import CheckInput
 from annotation.importers.options import parse_options
+from annotation.imports.source_script import SourceScript
 from annotation.translating.texts import ItemText, Source, Unusable, check_translation
 from endpoints.providers.replies import _fault
 from languages import LANGUAGES
@@ -154,6 +155,7 @@ def _work(language: Language) -> None:
             for asked, said in ((words, MATHS), (MATHS, words), *PAIRS):
                 check_text(CheckInput(asked, options, "A", said, options, "A", source, target))
     names_options(words, options, language.code)
+    SourceScript(language.code)
     number_at_start(words, language)
     spoken_numbers(words, language)
     for fault in FAULTS:

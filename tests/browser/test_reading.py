@@ -100,9 +100,7 @@ def test_source_and_translation_stand_on_one_baseline_and_the_focused_page_has_n
 
 def test_repair_and_submit_of_a_long_item_are_above_the_fold(site: Site, people: People) -> None:
     site.reserve("reviewer", fault="label_in_text")
-    long = (
-        "འདི་ལྟར་སྨྲའོ། " + "བོད་ཀྱི་སྐད་ཡིག་ནི་གལ་ཆེན་པོ་རེད། " * 80
-    )  # no text that is one piece again and again
+    long = "འདི་ལྟར་སྨྲའོ། " + " ".join(f"{number} བོད་ཀྱི་སྐད་ཡིག་ནི་གལ་ཆེན་པོ་རེད།" for number in range(80))
     site.rows("UPDATE annotation_revision SET question = ?", long)
     page = Workbench(people.page_as("reviewer")).open().page
     assert page.viewport_size == SIZES["desktop"]

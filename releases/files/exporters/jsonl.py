@@ -39,8 +39,8 @@ FORMAT = DataFormat(
         "`jsonl/<split>/<subject>.jsonl`: id, subject, question, choices, answer (0 is the first "
         "choice, -1 is none), explanation, category, level, year, kind, split, source_question, "
         "source_choices, source_ids, reference (the answer of an item without choices), "
-        "source_reference, source_explanation, direction (of an item that asks for a translation, "
-        "as zh-bo), canary. The exact text."
+        "source_reference, source_explanation, direction (the languages of "
+        "an item that asks for a text in another, as zh-bo), canary. The exact text."
     ),
     opening='pandas.read_json("{file}", lines=True, dtype=False)',
 )

@@ -60,7 +60,7 @@ def half_read(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
     release = make_release(project, subjects={"a": "X", "b": "X", "c": "Y"}, tests=5)
     run = finished_run(project, release=release, methods=("direct",))
     upgrade(monkeypatch)
-    score_rows(run, with_texts(run.responses.order_by("pk"), run)[:2], {})
+    score_rows(run, with_texts(run.responses.order_by("pk"))[:2], {})
     return get_run(run.pk)
 
 

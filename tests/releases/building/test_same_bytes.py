@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 # Of all files but the archive, which holds the same ones. It changes with what a release says:
 # then put in the one that the test prints, once it is the same on both databases.
-DIGEST = "ffb35a796fa029c5eb17a78782b38ed10b8e1749dd2752524c9158362ff983bd"
+DIGEST = "e747ae273a9b1eecf9759d891300eaba65be7917045c54fdc9153007d4e8a8f3"
 # Names that databases order in different ways: by case, by marks, by letters of other scripts.
 SUBJECTS = (("ab", "zebra"), ("a-c", "Ärzte"), ("a-b", "apple"), ("b_1", "Zebra"), ("b1", "མི"))
 SOURCES = ("beta", "Alpha", "_first", "中文", "álpha")
