@@ -28,8 +28,8 @@ class KeyCopyInvalid(DomainError):
 class HiddenItemsTooFew(DomainError):
     code = "hidden_items_too_few"
     detail = _(
-        "This release has too few hidden items with three options or more for a copy that proves "
-        "anything: %(found)s."
+        "This release has only %(found)s hidden items with three options or more, so false keys prove "
+        "nothing here. Seven with four options are enough for a first copy."
     )
 
 
