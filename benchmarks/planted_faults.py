@@ -1,7 +1,5 @@
 """Plants faults of many kinds in the texts of a benchmark, and counts how many the checks find.
 
-Run as
-
     python -m benchmarks.planted_faults PATH --format F --source SOURCE --target-language L
 
 with the files of a published benchmark. Each kind of fault is planted once in every sound text that
@@ -108,7 +106,7 @@ def turned_bound(words: str) -> str:
     if "མི་" in words:
         return words.replace("མི་", "")
     pairs = ("ཉུང མང", "ཆེ ཆུང", "མཐོ དམའ", "ཡན མན")
-    turned = {a: b for pair in map(str.split, pairs) for a, b in (pair, pair[::-1])}
+    turned = dict(side for pair in pairs for side in (pair.split(), pair.split()[::-1]))
     return next(words.replace(word, turned[word]) for word in turned if word in words)
 
 
@@ -448,7 +446,8 @@ def report(texts: Sequence[tuple[str, "CheckInput"]], options: argparse.Namespac
     )
     print(f"a finding; {levels['error']} have an error, {levels['warning']} a warning.\n")
     say_published(
-        Counter(code for found in before.values() for code in codes_of(found)), len(texts)
+        Counter(code for found in before.values() for code in {each[1] for each in found}),
+        len(texts),
     )
 
 
@@ -482,10 +481,6 @@ def say(tallies: dict[str, Tally]) -> None:
     for family, tally in families.items():
         if tally.planted:
             print(f"| **{family}** | all | {tally.planted} | {tally.found} | **{share(tally)}** |")
-
-
-def codes_of(found: frozenset[tuple[str, ...]]) -> set[str]:
-    return {code for _severity, code, *_rest in found}
 
 
 def say_published(texts_with: Counter[str], text_count: int) -> None:

@@ -4,6 +4,11 @@ from typing import Final
 
 from languages.base import Bounds, Calendar, DuplicateLimits, Language, PromptFrames, Statement
 
+_BOUND_STEMS: Final = (
+    "least", "most", "more", "less", "fewer", "over", "under", "above", "below", "exceed",
+    "than", "within", "up", "minim", "maxim", "old", "young",
+)  # fmt: skip
+
 LANGUAGE: Final = Language(
     code="en",
     script="Latin",
@@ -160,25 +165,7 @@ LANGUAGE: Final = Language(
         less=(r"\b(?:less|fewer|smaller|lower|shorter|younger) than#",),
         upwards=(r"\b(?:over|above)#", r"#and (?:above|over|more|older)\b"),
         downwards=(r"\b(?:under|below|within)#", r"#and (?:below|under|less|younger)\b"),
-        stems=(
-            "least",
-            "most",
-            "more",
-            "less",
-            "fewer",
-            "over",
-            "under",
-            "above",
-            "below",
-            "exceed",
-            "than",
-            "within",
-            "up",
-            "minim",
-            "maxim",
-            "old",
-            "young",
-        ),
+        stems=_BOUND_STEMS,
         hints=("with", "beyond", "limit", "plus", "high", "long"),
     ),
     half_words=("half",),

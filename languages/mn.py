@@ -4,6 +4,11 @@ from typing import Final
 
 from languages.base import Bounds, Calendar, DuplicateLimits, Language, PromptFrames, Statement
 
+_BOUND_STEMS: Final = (
+    "их", "бага", "доо", "дээ", "илүү", "олон", "цөөн", "хэт", "дав", "хүр", "том", "жижиг",
+    "хаяж", "зах", "өндөр", "нам", "дутуу", "дотор",
+)  # fmt: skip
+
 LANGUAGE: Final = Language(
     code="mn",
     script="Cyrillic",
@@ -127,26 +132,7 @@ LANGUAGE: Final = Language(
         less=(r"#(?:бага|цөөн|жижиг|нам|дутуу|хүрэхгүй|хүрээгүй)\b",),
         upwards=(r"#дээш(?!гүй)",),
         downwards=(r"#доош(?!гүй)", r"#дотор\b", r"#хүртэл"),
-        stems=(
-            "их",
-            "бага",
-            "доо",
-            "дээ",
-            "илүү",
-            "олон",
-            "цөөн",
-            "хэт",
-            "дав",
-            "хүр",
-            "том",
-            "жижиг",
-            "хаяж",
-            "зах",
-            "өндөр",
-            "нам",
-            "дутуу",
-            "дотор",
-        ),
+        stems=_BOUND_STEMS,
         hints=("тал", "хязгаар"),
     ),
     half_words=("хагас",),

@@ -5,6 +5,10 @@ from typing import Final
 from languages.ar import LANGUAGE as ARABIC
 from languages.base import Bounds, Calendar, Language, Statement
 
+_BOUND_STEMS: Final = (
+    "ئەڭ", "كۆپ", "ئاز", "كەم", "يۇقىرى", "تۆۋەن", "چوڭ", "كىچىك", "ئارتۇق", "ئاش", "ئىچىدە",
+)  # fmt: skip
+
 LANGUAGE: Final = Language(
     code="ug",
     aliases=("ug-Arab",),
@@ -144,19 +148,7 @@ LANGUAGE: Final = Language(
         less=(r"#(?:ئاز|كىچىك|كەم)(?! بولما)",),
         upwards=(r"#يۇقىرى(?! بولما)",),
         downwards=(r"#تۆۋەن(?! بولما)", r"#ئىچىدە"),
-        stems=(
-            "ئەڭ",
-            "كۆپ",
-            "ئاز",
-            "كەم",
-            "يۇقىرى",
-            "تۆۋەن",
-            "چوڭ",
-            "كىچىك",
-            "ئارتۇق",
-            "ئاش",
-            "ئىچىدە",
-        ),
+        stems=_BOUND_STEMS,
         hints=("توش", "يەت"),
     ),
     half_words=("يېرىم",),

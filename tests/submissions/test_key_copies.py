@@ -3,10 +3,11 @@
 import json
 from collections.abc import Callable
 from random import Random
+from threading import Thread
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -234,6 +235,39 @@ def test_a_flag_is_dismissed_with_a_reason_and_kept_in_the_log(
     assert event.data == {"flag": flag, "reason": "It was our test."}
     with pytest.raises(NotFlagged):
         dismiss_flag(submission=found, reason="Again.", actor=sender.user, now=NOW)
+
+
+def test_a_dismissal_that_did_not_see_a_new_flag_is_refused(
+    release: Release, sender: Participant
+) -> None:
+    seen = by_copy(release, sender, copy_of(release))
+    Submission.objects.filter(pk=seen.pk).update(flag=f"{seen.flag} Equal to another team's.")
+    with pytest.raises(NotFlagged):
+        dismiss_flag(submission=seen, reason="It was our test.", actor=sender.user, now=NOW)
+    assert AuditEvent.objects.filter(verb="submissions.flag_dismissed").count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_copies_that_are_made_at_once_have_numbers_and_false_keys_of_their_own(
+    project: Any,
+) -> None:
+    take_submissions(project)
+    release, actor = make_part(project, n=60), UserFactory()
+
+    def act(seed: int) -> None:
+        try:
+            copy_of(release, actor, random=Random(seed))
+        finally:
+            connections.close_all()
+
+    threads = [Thread(target=act, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    copies = KeyCopy.objects.order_by("number")
+    assert [copy.number for copy in copies] == [1, 2, 3, 4, 5, 6]
+    assert len({json.dumps(copy.false_keys, sort_keys=True) for copy in copies}) == 6
 
 
 def test_a_manager_makes_a_copy_reads_who_follows_it_and_dismisses(
