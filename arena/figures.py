@@ -9,7 +9,7 @@ Draws of few questions, or of questions that all ended alike, differ too little 
 Then the interval is Wilson's, as of one won or lost game a question: rather too wide than too narrow.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,6 +21,8 @@ from common.intervals import wilson_interval
 RESAMPLES: Final = 1000
 PERCENTILES: Final = (2.5, 97.5)
 EVEN: Final = 0.5
+BIG_WIN: Final = 3
+"""So many games is a big win in the rate over games, as arena-hard-auto counts."""
 FEWEST_DRAWN: Final = 50
 """With fewer questions an interval does not come from draws."""
 Floats = npt.NDArray[np.float64]
@@ -56,7 +58,8 @@ class Rate:
 class Standing:
     """A contestant: the mean over judges, each judge's rate, and the ranks that the noise allows.
 
-    `gap` is the largest difference between two judges; None with fewer than two.
+    `weighted` is the rate over games instead of questions, of which a big win is BIG_WIN. `gap` is
+    the largest difference between two judges; None with fewer than two.
     """
 
     contestant: int
@@ -71,11 +74,6 @@ class Standing:
 def points(score: int) -> float:
     """1 for a win of any size, .5 for a tie."""
     return 0.5 if score == 0 else float(score > 0)
-
-
-def weighted_points(score: int) -> float:
-    """A variant in which size counts: 1, .75, .5, .25, 0 for the five verdicts."""
-    return (score + 2) / 4
 
 
 def in_both_orders(games: Sequence[Game]) -> list[Game]:
@@ -108,9 +106,8 @@ def standings(
     if not counted:
         return []
     table = _Table(counted, contestants, judges, baseline)
-    once = np.ones((1, table.questions))
-    rates, weighted = table.rates(points, once)[0], table.rates(weighted_points, once)[0]
-    resampled = table.rates(points, table.draws(seed))
+    rates, weighted = table.rates(np.ones((1, table.questions)))[0], table.rates_of_games()
+    resampled = table.rates(table.draws(seed))
     found = [
         _standing(table, place, contestant, rates, resampled, weighted)
         for place, contestant in enumerate(contestants)
@@ -204,11 +201,11 @@ class _Table:
         even = np.full(self.questions, 1 / self.questions)
         return rng.multinomial(self.questions, even, size=RESAMPLES).astype(float)
 
-    def rates(self, worth: Callable[[int], float], weights: Floats) -> Floats:
+    def rates(self, weights: Floats) -> Floats:
         """Return rates by draw, contestant and judge, NaN where there is no game."""
         sums = np.zeros(self._shape)
         for where, score in self._entries():
-            sums[where] += worth(score)
+            sums[where] += points(score)
         there = self._counts > 0
         each = np.divide(sums, self._counts, out=np.zeros(self._shape), where=there)
         total = np.tensordot(weights, each, axes=1)
@@ -216,6 +213,18 @@ class _Table:
         found: Floats = np.divide(total, asked, out=np.full(total.shape, np.nan), where=asked > 0)
         if self._baseline is not None:
             found[:, self._baseline, :] = EVEN
+        return found
+
+    def rates_of_games(self) -> Floats:
+        """Return rates by contestant and judge over games, of which a big win is BIG_WIN."""
+        sums, counts = np.zeros(self._shape[1:]), np.zeros(self._shape[1:])
+        for (_row, *where), score in self._entries():
+            games = BIG_WIN if abs(score) > 1 else 1
+            sums[tuple(where)] += games * points(score)
+            counts[tuple(where)] += games
+        found: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        if self._baseline is not None:
+            found[self._baseline] = EVEN
         return found
 
     def is_fixed(self, place: int) -> bool:
@@ -365,13 +374,13 @@ def judges_correlation(
     if not counted:
         return None
     table = _Table(counted, contestants, judges, None)
-    rates = table.rates(points, np.ones((1, table.questions)))[0]
+    rates = table.rates(np.ones((1, table.questions)))[0]
     there = ~np.isnan(rates).any(axis=1)
     if leave_out is not None:
         there[table.places[leave_out]] = False
     if there.sum() < 3 or table.questions < 2:
         return None
-    resampled = table.rates(points, table.draws(seed))[:, there]
+    resampled = table.rates(table.draws(seed))[:, there]
     own, drawn = _spearman(rates[None, there])[0], _spearman(resampled)
     if np.isnan(own) or np.isnan(drawn).all():
         return None

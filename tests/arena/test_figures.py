@@ -36,10 +36,23 @@ def test_win_rate_averages_orders_before_questions() -> None:
         (7, 66.6667),
         (9, 50.0),
     ]
-    assert found[0].weighted == pytest.approx(100 * (0.875 + 0.5 + 0.5) / 3)
+    assert found[0].weighted == pytest.approx(100 * (3 + 1 + 1 + 0.5 + 0.5) / 8)
     assert (found[1].rate.low, found[1].rate.high) == (50, 50)
     assert (found[0].rate.questions, found[0].gap) == (3, None)
     assert found[0].rate.low <= found[0].rate.share <= found[0].rate.high
+
+
+def test_big_wins_count_as_in_arena_hard() -> None:
+    """It repeats a big win or loss three times in its list of games, and takes the mean."""
+    repeated = {2: [1] * 3, 1: [1], 0: [0.5], -1: [0], -2: [0] * 3}
+    drawn = np.random.default_rng(5).integers(-2, 3, size=(40, 2)).tolist()
+    games = [game for n, pair in enumerate(drawn) for game in both(n, 7, 9, tuple(pair))]
+    found = standings(games, contestants=[7, 9], judges=[1], baseline=9, seed=1)
+
+    listed = [each for pair in drawn for score in pair for each in repeated[score]]
+    weighted = {each.contestant: each.weighted for each in found}
+    assert weighted == {7: pytest.approx(100 * np.mean(listed)), 9: 50}
+    assert weighted[7] != pytest.approx(next(each.rate.share for each in found), abs=0.1)
 
 
 def test_mean_over_judges_and_their_gap() -> None:

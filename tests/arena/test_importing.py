@@ -28,6 +28,20 @@ From `leaderboards/data_AlpacaEval/text_davinci_003_leaderboard.csv` of alpaca_e
 (Apache-2.0). Its file names no single game, so which question was won is of no account here.
 """
 
+BATTLES = {
+    "659c05": ("LL TT LT WW TL LT WW LW LL WW", 47.5),
+    "5ml1863": ("WW WW LL LL LL WW WW LL WW WW", 60.0),
+    "mistral-7b": ("WL LW TW WW LW WW LW WL LL WW", 62.5),
+    "dolphin-miner": ("LL WW WW LL WW WW WT LL LW LL", 52.5),
+    "9af1d3": ("WW LL LT LW WL WW WW WW LL LL", 52.5),
+}
+"""Both games of ten questions as the model won, lost or tied them, and arena-hard-auto's estimate.
+
+From `data/arena_hard_battles.jsonl` of BinaryFiddler/arena-hard-auto at c585bf40. The estimates are
+what the Bradley-Terry fit of arena-hard-auto (a logistic regression, without a penalty) gives for
+them, as a win rate against the baseline.
+"""
+
 
 def line(**changes: Any) -> str:
     games = [{"score": "B>A", "judgment": "good"}, {"score": "A>>B", "judgment": "good"}]
@@ -112,6 +126,27 @@ def test_published_counts_give_their_published_rates_and_errors(project: Project
         assert (told["high"] - told["low"]) / 2 == pytest.approx(1.96 * error, rel=0.1), name
         # Bradley-Terry of games against one alone is the rate, but for the weak prior.
         assert strength[0] == pytest.approx(rate, abs=0.1), name
+
+
+def test_published_battles_give_the_estimates_of_arena_hard(project: Project) -> None:
+    arena = take(make_open_release(project, items=10), list(battle_files()))
+    judge_all(arena)
+
+    found = {each["name"]: each for each in arena.figures["contestants"]}
+    assert found.keys() == {*BATTLES, "old"}
+    for name, (_games, estimate) in BATTLES.items():
+        assert found[name]["rate"]["share"] == found[name]["weighted"] == estimate, name
+        # The weak prior draws a strength of twenty games towards 50.
+        assert found[name]["strength"][0] == pytest.approx(estimate, abs=0.5), name
+
+
+def battle_files() -> Iterator[str]:
+    """The judgements of BATTLES; the baseline is A in the first game and B in the second."""
+    scores = ({"W": "B>A", "L": "A>B", "T": "A=B"}, {"W": "A>B", "L": "B>A", "T": "A=B"})
+    for name, (games, _estimate) in BATTLES.items():
+        for number, pair in enumerate(games.split()):
+            said = [{"score": order[game]} for order, game in zip(scores, pair, strict=True)]
+            yield line(question_id=f"open-{number}", model=name, games=said)
 
 
 def published_lines() -> Iterator[str]:
