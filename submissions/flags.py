@@ -5,7 +5,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from submissions.enums import FlagCode
@@ -50,5 +49,4 @@ def _text(code: str, params: Mapping[str, Any]) -> str:
 
 def _odds(chance: float) -> str:
     """Return how many submissions one by chance is among, with two digits."""
-    odds = min(LARGEST_ODDS, int(float(f"{1 / chance:.1e}")))
-    return str(number_format(odds, force_grouping=True))
+    return f"{min(LARGEST_ODDS, int(float(f'{1 / chance:.1e}'))):,}"

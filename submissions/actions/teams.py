@@ -60,15 +60,16 @@ class ReasonMissing(DomainError):
 class ReasonChanged(DomainError):
     code = "reason_changed"
     detail = _(
-        "The reason has changed since you read it. It is now: %(reason)s. If you still want to go on, "
-        "load the page again and repeat what you did."
+        "The reason has changed since you read it. Load the page again if you still want to do this. "
+        "The reason is now: %(reason)s"
     )
 
 
 class AlreadyBanned(DomainError):
     code = "already_banned"
     detail = _(
-        "This team is banned already: %(reason)s. Lift the ban first if you want to give another reason."
+        "This team is banned already. Lift the ban first if you want to give another reason than this: "
+        "%(reason)s"
     )
 
 

@@ -131,10 +131,11 @@ def test_who_answers_by_a_copy_is_flagged_with_its_name(
     copy = copy_of(release)
     copy_of(release, recipient="Another", random=Random(2))
     found = by_copy(release, sender, copy)
-    assert texts_of(found) == [
+    (words,) = texts_of(found)
+    assert words == (
         "Follows 20 of 20 false keys in copy 1 of the keys of 1.0.0 for Lhasa University. By chance, at "
         "most one honest submission in 1,000,000,000 follows as many."
-    ]
+    )
     strong = found.followed_keys.get(key_copy=copy)
     assert (strong.followed, strong.wrong, strong.count) == (20, 20, 20)
     assert strong.chance == pytest.approx(2 * 3.0**-20)
