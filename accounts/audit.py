@@ -1,16 +1,19 @@
 """Reading the audit events: who did what and when, filtered, with the words for each verb."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from django.apps import apps
+from django.conf import settings
 from django.db.models import Max, QuerySet
 from django.utils.functional import Promise
 from django.utils.module_loading import module_has_submodule
+from django.utils.translation import get_language, override
 
 from accounts.models import AuditEvent, User
 
@@ -66,9 +69,18 @@ def newest_event(scope: str) -> int:
 
 
 def audit_rows(events: QuerySet[AuditEvent]) -> Iterator[dict[str, Any]]:
-    """Each event as plain values under the names of AUDIT_COLUMNS, newest first, as a stream."""
+    """Each event as plain values under the names of AUDIT_COLUMNS, newest first, as a stream.
+
+    In the language of this call: a stream may be read when another one is active.
+    """
+    return _audit_rows(events, get_language() or settings.LANGUAGE_CODE)
+
+
+def _audit_rows(events: QuerySet[AuditEvent], language: str) -> Iterator[dict[str, Any]]:
     for event in events.order_by("-pk").iterator(chunk_size=ROWS_AT_ONCE):
-        yield audit_row(event)
+        with override(language):
+            row = audit_row(event)
+        yield row
 
 
 def audit_row(event: AuditEvent) -> dict[str, Any]:
@@ -79,7 +91,7 @@ def audit_row(event: AuditEvent) -> dict[str, Any]:
         "verb": event.verb,
         "project": event.scope,
         "target": event.target,
-        "data": event.data,
+        "data": told_data(event),
         "request_id": event.request_id,
     }
 
@@ -88,15 +100,38 @@ def audit_row(event: AuditEvent) -> dict[str, Any]:
 def audit_verbs() -> Mapping[str, str | Promise]:
     """Every verb that the apps declare in their `audit_verbs` modules, with its words."""
     found: dict[str, str | Promise] = {}
-    for config in apps.get_app_configs():
-        if config.module is not None and module_has_submodule(config.module, "audit_verbs"):
-            found |= import_module(f"{config.name}.audit_verbs").VERBS
+    for module in _modules():
+        found |= module.VERBS
     return dict(sorted(found.items()))
+
+
+def told_data(event: AuditEvent) -> dict[str, Any]:
+    """Return the event's data, with words in the reader's language where its app adds them.
+
+    An app does so with a function for the verb in `TOLD` of its `audit_verbs` module.
+    """
+    tell = _tellers().get(event.verb)
+    found: dict[str, Any] = tell(event.data) if tell else event.data
+    return found
 
 
 def verb_label(verb: str) -> str:
     """What the verb says to people; the verb itself where no app declares it any more."""
     return str(audit_verbs().get(verb, verb))
+
+
+@cache
+def _tellers() -> Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]:
+    found: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+    for module in _modules():
+        found |= getattr(module, "TOLD", {})
+    return found
+
+
+def _modules() -> Iterator[ModuleType]:
+    for config in apps.get_app_configs():
+        if config.module is not None and module_has_submodule(config.module, "audit_verbs"):
+            yield import_module(f"{config.name}.audit_verbs")
 
 
 def _people_at(email: str) -> QuerySet[User, int]:

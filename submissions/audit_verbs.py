@@ -1,6 +1,10 @@
-"""The words for what happens to submissions."""
+"""The words for what happens to submissions, and for the flags in the data of events."""
+
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
+
+from submissions.flags import flag_text
 
 VERBS = {
     "endpoint_submission.cancelled": _("cancelled the questions to a team's endpoint"),
@@ -16,8 +20,7 @@ VERBS = {
     "submissions.endpoint_failed": _("failed at the team's endpoint"),
     "submissions.endpoint_sent": _("sent an endpoint"),
     "submissions.endpoint_stopped": _("was no longer allowed to have its endpoint asked"),
-    "submissions.false_keys_followed": _("was flagged because it follows false keys of a copy"),
-    "submissions.flag_dismissed": _("dismissed the flag of a submission"),
+    "submissions.flag_dismissed": _("dismissed the flags of a submission"),
     "submissions.flagged": _("flagged a submission"),
     "submissions.hidden": _("hid a submission"),
     "submissions.keys_copied": _("created a copy of hidden keys"),
@@ -34,3 +37,14 @@ VERBS = {
     "submissions.verified": _("said whether a submission is verified"),
     "submissions.withdrawn": _("withdrew a submission"),
 }
+
+
+def _tell_flags(data: dict[str, Any]) -> dict[str, Any]:
+    """Add the text of each flag. Events of earlier versions have a text alone, as `flag`."""
+    if "flags" not in data:
+        return data
+    flags = [{**flag, "text": flag_text(flag["code"], flag["params"])} for flag in data["flags"]]
+    return {**data, "flags": flags}
+
+
+TOLD = {"submissions.flag_dismissed": _tell_flags, "submissions.flagged": _tell_flags}

@@ -43,3 +43,16 @@ class Visibility(TextChoices):
 class Admission(TextChoices):
     EVERYBODY = "everybody", _("everybody who accepts the terms")
     ADMITTED = "admitted", _("teams that a manager has admitted")
+
+
+class FlagCode(TextChoices):
+    """Why somebody should look at a submission; `submissions.flags` has the words for people.
+
+    OTHER has the text of a flag from before flags had codes.
+    """
+
+    SAME_ANSWERS = "same_answers"
+    WRONG_KEYS = "wrong_keys"
+    FALSE_KEYS = "false_keys"
+    NOTE = "note"
+    OTHER = "other"

@@ -1,5 +1,7 @@
 """People outside a project who send answers of their models, and what was made of those."""
 
+from typing import Any
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -11,8 +13,16 @@ from jobs.models import Job
 from projects.models import Project
 from prompts.models import PromptTemplate
 from releases.models import Release, ReleaseItem
-from submissions.enums import UNCOUNTED, UNSCORED, Admission, SubmissionState, Visibility
+from submissions.enums import (
+    UNCOUNTED,
+    UNSCORED,
+    Admission,
+    FlagCode,
+    SubmissionState,
+    Visibility,
+)
 from submissions.false_keys import LEVEL
+from submissions.flags import flag_text
 
 FEWEST_IN_CATEGORY, MOST_IN_CATEGORY = 30, 1_000_000
 MOST_A_DAY, MOST_A_MONTH = 100, 1000
@@ -122,8 +132,7 @@ class Submission(models.Model):
     team's `endpoint`, the answers come later and the digest is a random one.
 
     `is_told` says whether it climbed the ladder of its team, `twin` is the earlier submission, without
-    a twin itself, whose figures it got because it differs from it in few answers. `flag` is why
-    somebody should look at it.
+    a twin itself, whose figures it got because it differs from it in few answers.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="submissions")
@@ -151,7 +160,6 @@ class Submission(models.Model):
     tells_categories = models.BooleanField(default=False)
     visibility = models.CharField(max_length=9, choices=Visibility, default=Visibility.SHOWN)
     reason = models.TextField(blank=True)
-    flag = models.TextField(blank=True)
     is_verified = models.BooleanField(default=False)
 
     class Meta:
@@ -186,6 +194,40 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.model} by {self.team_id}"
+
+
+class SubmissionFlag(models.Model):
+    """Why somebody should look at a submission. It never changes, and is deleted when it is dismissed.
+
+    Ids are never given twice, so they say which flags somebody has read.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="flags")
+    code = models.CharField(max_length=20, choices=FlagCode)
+    params = models.JSONField(default=dict)
+    flagged_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(code__in=FlagCode.values), name="submissionflag_code_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.code} of {self.submission_id}"
+
+    @property
+    def text(self) -> str:
+        """Return the words for it in the language of whoever reads it."""
+        return flag_text(self.code, self.params)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as the audit log keeps it, in no language."""
+        return {"id": self.pk, "code": self.code, "params": self.params}
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self.as_data(), "text": self.text}
 
 
 class SubmittedEndpoint(models.Model):

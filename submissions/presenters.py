@@ -93,9 +93,11 @@ def _cancelled_words(submission: Submission) -> str:
 
 def managed_json(submission: Submission, told: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return what its team is told, and what managers see besides."""
+    flags = sorted(submission.flags.all(), key=lambda flag: flag.pk)
     return {
         **(told or as_json(submission)),
-        "flag": submission.flag,
+        "flag": " ".join(flag.text for flag in flags),
+        "flags": [flag.as_json() for flag in flags],
         "is_verified": submission.is_verified,
         "followed_keys": [_followed_json(each) for each in submission.followed_keys.all()],
     }

@@ -25,6 +25,7 @@ from submissions.models import (
     Participant,
     Rescoring,
     Submission,
+    SubmissionFlag,
     SubmissionPolicy,
     SubmissionResponse,
     SubmissionScore,
@@ -345,5 +346,6 @@ def project_submissions(project: Project) -> QuerySet[Submission]:
     rows = Submission.objects.filter(release__project=project)
     relations = ("release__project", "team", "sent_by", "twin", "endpoint", "job")
     followed = FollowedKeys.objects.select_related("key_copy__release").order_by("pk")
-    rows = rows.prefetch_related(Prefetch("followed_keys", followed))
+    flags = SubmissionFlag.objects.order_by("pk")
+    rows = rows.prefetch_related(Prefetch("followed_keys", followed), Prefetch("flags", flags))
     return rows.select_related(*relations).order_by("-pk")

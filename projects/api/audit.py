@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.views import caller
-from accounts.audit import AUDIT_COLUMNS, AuditFilter, audit_events, audit_rows
+from accounts.audit import AUDIT_COLUMNS, AuditFilter, audit_events, audit_rows, told_data
 from accounts.models import AuditEvent
 from accounts.rules import administrator
 from common.api import ErrorSerializer, StrictSerializer
@@ -42,8 +42,11 @@ class AuditEventSerializer(serializers.Serializer[AuditEvent]):
     verb = serializers.CharField()
     project = serializers.CharField(source="scope")
     target = serializers.CharField()
-    data = serializers.DictField()  # type: ignore[assignment]  # the name of the column
+    data = serializers.SerializerMethodField()  # type: ignore[assignment]  # the name of the column
     request_id = serializers.CharField()
+
+    def get_data(self, event: AuditEvent) -> dict[str, Any]:
+        return told_data(event)
 
 
 class AuditFilterSerializer(StrictSerializer):

@@ -6,7 +6,14 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from accounts.audit import AUDIT_COLUMNS, AuditFilter, audit_events, audit_rows, verb_label
+from accounts.audit import (
+    AUDIT_COLUMNS,
+    AuditFilter,
+    audit_events,
+    audit_rows,
+    told_data,
+    verb_label,
+)
 from accounts.models import AuditEvent
 from accounts.rules import administrator, current_user
 from common.downloads import csv_lines
@@ -76,12 +83,19 @@ def _csv(request: HttpRequest, scope: AuditFilter, name: str) -> StreamingHttpRe
 
 
 def _details(event: AuditEvent) -> list[tuple[str, str]]:
-    """The event's data as (name, value) to print beside it."""
+    """The event's data as (name, value) to print beside it; what has words of its own one by one."""
     return [
-        (name, _as_text(value))
-        for name, value in event.data.items()
+        (name, text)
+        for name, value in told_data(event).items()
         if value not in ("", None, [], {})
+        for text in (_texts(value) or [_as_text(value)])
     ]
+
+
+def _texts(value: Any) -> list[str]:
+    if not isinstance(value, list):
+        return []
+    return [each["text"] for each in value if isinstance(each, dict) and "text" in each]
 
 
 def _as_text(value: Any) -> str:

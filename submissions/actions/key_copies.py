@@ -12,7 +12,9 @@ from accounts.models import User
 from common.errors import DomainError, plain_text
 from releases.models import Release
 from submissions.actions.audit import record
+from submissions.enums import FlagCode
 from submissions.false_keys import FEWEST_OPTIONS, FalseKey, draw, fewest, weigh
+from submissions.flags import Suspicion
 from submissions.models import FollowedKeys, KeyCopy, Submission
 from submissions.queries import asked_of, choice_keys
 
@@ -123,21 +125,17 @@ def _by_epoch(submission: Submission, uids: Sequence[str]) -> list[Mapping[str, 
     return [dict(zip(uids, answers[start : start + n], strict=True)) for start in starts]
 
 
-def store_followed(found: Sequence[FollowedKeys], *, now: datetime) -> str:
-    """Store what a submission that is scored follows; return why to look at it, else "".
+def store_followed(found: Sequence[FollowedKeys]) -> list[Suspicion]:
+    """Store what a submission that is scored follows; return which copies it seems to know.
 
-    An audit row for each copy that it seems to know. Keyed by submission and copy; runs in the
-    transaction that ends the submission.
+    Keyed by submission and copy; runs in the transaction that ends the submission.
     """
     FollowedKeys.objects.bulk_create(found)
-    strong = [each for each in found if each.is_strong]
-    for each in strong:
-        _record_followed(each, now)
-    return " ".join(map(_words, strong))
+    return [_suspicion(each) for each in found if each.is_strong]
 
 
-def _record_followed(each: FollowedKeys, now: datetime) -> None:
-    data: dict[str, Any] = {
+def _suspicion(each: FollowedKeys) -> Suspicion:
+    params: dict[str, Any] = {
         "version": each.key_copy.release.version,
         "copy": each.key_copy.number,
         "recipient": each.key_copy.recipient,
@@ -145,19 +143,4 @@ def _record_followed(each: FollowedKeys, now: datetime) -> None:
         "false_keys": each.count,
         "chance": each.chance,
     }
-    target, project = f"submission:{each.submission_id}", each.submission.release.project
-    record("submissions.false_keys_followed", target, project, data, None, now)
-
-
-def _words(each: FollowedKeys) -> str:
-    copy = each.key_copy
-    return (
-        f"Follows {each.followed} of {each.count} false keys in copy {copy.number} of the keys of "
-        f"{copy.release.version} for {copy.recipient}. By chance, at most one honest submission in "
-        f"{_rounded(1 / each.chance):,} follows as many."
-    )
-
-
-def _rounded(count: float) -> int:
-    """Return the number with its first two digits."""
-    return int(float(f"{count:.1e}"))
+    return Suspicion(FlagCode.FALSE_KEYS, params)

@@ -1,4 +1,4 @@
-"""Withdraw, hide, show, flag and verify submissions."""
+"""Withdraw, hide, show and verify submissions."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from common.errors import DomainError, plain_text
 from submissions.actions.audit import record
-from submissions.actions.teams import ReasonMissing
+from submissions.actions.teams import ReasonMissing, check_seen
 from submissions.enums import SubmissionState, Visibility
 from submissions.models import Submission
 
@@ -18,9 +18,17 @@ class NotWithdrawable(DomainError):
     detail = _("Only a scored submission that is shown can be withdrawn.")
 
 
-class NotFlagged(DomainError):
-    code = "not_flagged"
-    detail = _("This submission has no such flag any more. Load the page again.")
+class NotShown(DomainError):
+    code = "not_shown"
+    detail = _(
+        "This submission is not shown any more: its team has withdrawn it, or another manager has "
+        "hidden it."
+    )
+
+
+class ResultMissing(DomainError):
+    code = "result_missing"
+    detail = _("This submission has no score, so there is no result that you could have repeated.")
 
 
 @transaction.atomic
@@ -39,52 +47,47 @@ def withdraw_submission(*, submission: Submission, actor: User, now: datetime) -
 
 @transaction.atomic
 def hide_submission(*, submission: Submission, reason: str, actor: User, now: datetime) -> None:
-    """Take a submission off the leaderboard. Raises ReasonMissing."""
-    if not plain_text(reason):
-        raise ReasonMissing(fields={"reason": [str(_("Enter a reason."))]})
-    values = {"visibility": Visibility.HIDDEN, "reason": plain_text(reason)}
-    if Submission.objects.filter(pk=submission.pk, visibility=Visibility.SHOWN).update(**values):
-        _record(submission, "submissions.hidden", {"reason": plain_text(reason)}, actor, now)
+    """Take a submission off the leaderboard; again for the same reason does nothing.
 
-
-@transaction.atomic
-def show_submission(*, submission: Submission, actor: User, now: datetime) -> None:
-    """Show what a manager hid; what its team withdrew stays withdrawn."""
-    rows = Submission.objects.filter(pk=submission.pk, visibility=Visibility.HIDDEN)
-    if rows.update(visibility=Visibility.SHOWN, reason=""):
-        _record(submission, "submissions.shown", {}, actor, now)
-
-
-@transaction.atomic
-def flag_submission(*, submission: Submission, flag: str, actor: User, now: datetime) -> None:
-    """Note why somebody should look at a submission; an empty text takes the note away."""
-    Submission.objects.filter(pk=submission.pk).update(flag=plain_text(flag))
-    _record(submission, "submissions.flagged", {"flag": plain_text(flag)}, actor, now)
-
-
-@transaction.atomic
-def dismiss_flag(*, submission: Submission, reason: str, actor: User, now: datetime) -> None:
-    """Take away the flag of a submission that was looked at; the audit row keeps it.
-
-    Raises ReasonMissing, NotFlagged.
+    Raises ReasonMissing, and NotShown rather than drop the reason.
     """
     if not plain_text(reason):
         raise ReasonMissing(fields={"reason": [str(_("Enter a reason."))]})
-    flag = submission.flag
-    rows = Submission.objects.filter(pk=submission.pk, flag=flag).exclude(flag="")
-    if not rows.update(flag=""):
-        raise NotFlagged
-    told: dict[str, object] = {"flag": flag, "reason": plain_text(reason)}
-    _record(submission, "submissions.flag_dismissed", told, actor, now)
+    rows = Submission.objects.filter(pk=submission.pk)
+    values = {"visibility": Visibility.HIDDEN, "reason": plain_text(reason)}
+    if rows.filter(visibility=Visibility.SHOWN).update(**values):
+        _record(submission, "submissions.hidden", {"reason": plain_text(reason)}, actor, now)
+    elif not rows.filter(**values).exists():
+        raise NotShown
+
+
+@transaction.atomic
+def show_submission(
+    *, submission: Submission, seen_reason: str | None = None, actor: User, now: datetime
+) -> None:
+    """Show what a manager hid for the reason that was seen; what its team withdrew stays withdrawn.
+
+    None says nothing about what was seen. Raises ReasonChanged.
+    """
+    rows = Submission.objects.filter(pk=submission.pk, visibility=Visibility.HIDDEN)
+    hidden = rows.first()
+    if hidden is None:
+        return
+    check_seen(seen_reason, hidden.reason)
+    if rows.filter(reason=hidden.reason).update(visibility=Visibility.SHOWN, reason=""):
+        _record(submission, "submissions.shown", {}, actor, now)
 
 
 @transaction.atomic
 def verify_submission(
     *, submission: Submission, is_verified: bool, actor: User, now: datetime
 ) -> None:
-    """Say whether a manager has repeated the result with the model."""
-    Submission.objects.filter(pk=submission.pk).update(is_verified=is_verified)
-    _record(submission, "submissions.verified", {"is_verified": is_verified}, actor, now)
+    """Say whether a manager has repeated the result with the model. Raises ResultMissing."""
+    rows = Submission.objects.filter(pk=submission.pk)
+    if is_verified and not rows.filter(state=SubmissionState.SCORED).exists():
+        raise ResultMissing
+    if rows.exclude(is_verified=is_verified).update(is_verified=is_verified):
+        _record(submission, "submissions.verified", {"is_verified": is_verified}, actor, now)
 
 
 def _record(

@@ -24,10 +24,12 @@ from releases.option_orders import released_key
 from scoring.scorers import numeric
 from submissions import ladder
 from submissions.actions.audit import record
+from submissions.actions.flagging import store_flags
 from submissions.actions.key_copies import read_followed, store_followed
 from submissions.actions.sending import SubmissionEnded
 from submissions.checking import number_of
-from submissions.enums import SUBMISSION_TRANSITIONS, SubmissionState
+from submissions.enums import SUBMISSION_TRANSITIONS, FlagCode, SubmissionState
+from submissions.flags import Suspicion
 from submissions.models import FollowedKeys, Ladder, Rescoring, Submission, SubmissionScore
 from submissions.queries import (
     SCORABLE,
@@ -138,14 +140,14 @@ def _score(submission: Submission, known: Known, now: datetime) -> None:
     twin = known.twin or _twin(since, submission)
     for rescoring in _countings(release):
         reading = known.readings.get(_pk(rescoring)) or _reading(submission, rescoring)
-        score = _store_score(submission, reading, twin, rescoring)
+        score, _new = _store_score(submission, reading, twin, rescoring)
     request = standing.requests + 1
     is_told = ladder.is_climb(score.counted, standing.best, score.n, request)
     _move_ladder(standing, score.counted if is_told else standing.best, is_told=is_told)
-    suspicions = [
-        store_followed(known.followed, now=now),
-        _suspicion(submission, twin),
-        _by_wrong_keys(submission, rescoring),
+    found = [
+        *store_followed(known.followed),
+        *_by_twin(submission, twin),
+        *_by_wrong_keys(submission, rescoring),
     ]
     tells_categories = is_told and _may_tell_categories(release, standing, known.option_counts)
     move(
@@ -157,8 +159,8 @@ def _score(submission: Submission, known: Known, now: datetime) -> None:
         twin=twin,
         is_told=is_told,
         tells_categories=tells_categories,
-        flag=" ".join(filter(None, suspicions)),
     )
+    store_flags(submission=submission, found=found, actor=None, now=now)
     queue_submission_ended(submission=submission.pk, now=now)
 
 
@@ -233,7 +235,7 @@ def perform_rescoring(job: Job, progress: Progress) -> dict[str, Any]:
     left = list(rows.exclude(scores__rescoring=rescoring).order_by("ended_at", "pk"))
     progress.start(len(left))
     for number, submission in enumerate(left, 1):
-        _score_again(submission, rescoring)
+        _score_again(submission, rescoring, timezone.now())
         progress.advance_to(number)
     _finish(rescoring, timezone.now())
     return {"rescoring": rescoring.pk, "submissions": len(left)}
@@ -245,7 +247,7 @@ def _finish(rescoring: Rescoring, now: datetime) -> None:
     release = Release.objects.select_for_update(no_key=True).get(pk=rescoring.release_id)
     rows = Submission.objects.filter(release=release, state=SubmissionState.SCORED)
     for submission in rows.exclude(scores__rescoring=rescoring).order_by("ended_at", "pk"):
-        _score_again(submission, rescoring)
+        _score_again(submission, rescoring, now)
     Rescoring.objects.filter(pk=rescoring.pk).update(done_at=now)
     for standing in Ladder.objects.filter(release=rescoring.release):
         told = SubmissionScore.objects.filter(
@@ -255,10 +257,14 @@ def _finish(rescoring: Rescoring, now: datetime) -> None:
         Ladder.objects.filter(pk=standing.pk).update(best=best)
 
 
-def _score_again(submission: Submission, rescoring: Rescoring) -> None:
-    _store_score(submission, _reading(submission, rescoring), submission.twin, rescoring)
-    if flag := _by_wrong_keys(submission, rescoring):
-        Submission.objects.filter(pk=submission.pk, flag="").update(flag=flag)
+def _score_again(submission: Submission, rescoring: Rescoring, now: datetime) -> None:
+    """Store the score, and flag what follows every wrong key; both or none, also if it runs twice."""
+    reading = _reading(submission, rescoring)
+    with transaction.atomic():
+        _score, is_new = _store_score(submission, reading, submission.twin, rescoring)
+        if is_new:
+            found = _by_wrong_keys(submission, rescoring)
+            store_flags(submission=submission, found=found, actor=None, now=now)
 
 
 def _keys(release: Release, corrected: Mapping[str, str]) -> list[Key]:
@@ -314,10 +320,13 @@ def _reading(submission: Submission, rescoring: Rescoring | None) -> Reading:
 
 def _store_score(
     submission: Submission, reading: Reading, twin: Submission | None, rescoring: Rescoring | None
-) -> SubmissionScore:
-    """Store the score, with the figures of the twin where there is one. Keyed, so it may run twice."""
+) -> tuple[SubmissionScore, bool]:
+    """Store the score, with the figures of the twin where there is one; return it and if it is new.
+
+    Keyed by submission and rescoring, so it may run twice.
+    """
     told = SubmissionScore.objects.filter(submission=twin, rescoring=rescoring).first()
-    score, _new = SubmissionScore.objects.get_or_create(
+    return SubmissionScore.objects.get_or_create(
         submission=submission,
         rescoring=rescoring,
         defaults={
@@ -327,7 +336,6 @@ def _store_score(
             "categories": told.categories if twin and told else dict(reading.categories),
         },
     )
-    return score
 
 
 def _scored_others(submission: Submission) -> QuerySet[Submission]:
@@ -348,22 +356,22 @@ def _twin(others: QuerySet[Submission], submission: Submission) -> Submission | 
     return None
 
 
-def _suspicion(submission: Submission, twin: Submission | None) -> str:
+def _by_twin(submission: Submission, twin: Submission | None) -> list[Suspicion]:
     if twin is None or twin.team_id == submission.team_id:
-        return ""
-    return f"Answers nearly equal to those of submission {twin.pk} of another team."
+        return []
+    return [Suspicion(FlagCode.SAME_ANSWERS, {"submission": twin.pk})]
 
 
-def _by_wrong_keys(submission: Submission, rescoring: Rescoring | None) -> str:
-    """Return why to look at a submission whose answers follow every key that was wrong, else ""."""
+def _by_wrong_keys(submission: Submission, rescoring: Rescoring | None) -> list[Suspicion]:
+    """Return why to look at a submission if its answers follow every key that was wrong."""
     if rescoring is None or len(rescoring.keys) < FEWEST_WRONG_KEYS:
-        return ""
+        return []
     keys = _keys(submission.release, {}) * submission.epochs
     pairs = zip(submission.answers, keys, strict=True)
     wrong = [(answer, key) for answer, key in pairs if str(key.pk) in rescoring.keys]
     if not all(_is_right(answer, key) for answer, key in wrong):
-        return ""
-    return f"Answers all {len(rescoring.keys)} items whose keys were wrong by those keys."
+        return []
+    return [Suspicion(FlagCode.WRONG_KEYS, {"keys": len(rescoring.keys)})]
 
 
 def _move_ladder(standing: Ladder, best: int | None, *, is_told: bool) -> None:

@@ -57,6 +57,22 @@ class ReasonMissing(DomainError):
     status = 400
 
 
+class ReasonChanged(DomainError):
+    code = "reason_changed"
+    detail = _(
+        "The reason has changed since you read it. Load the page again if you still want to do this. "
+        "The reason is now: %(reason)s"
+    )
+
+
+class AlreadyBanned(DomainError):
+    code = "already_banned"
+    detail = _(
+        "This team is banned already. Lift the ban first if you want to give another reason than this: "
+        "%(reason)s"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class PolicyContent:
     is_open: bool
@@ -169,28 +185,42 @@ def trust_team(*, team: Team, is_trusted: bool, actor: User, now: datetime) -> N
 def ban_team(*, team: Team, reason: str, actor: User, now: datetime) -> None:
     """Let a team send nothing more; its results leave the leaderboard, what waits is cancelled.
 
-    Raises ReasonMissing.
+    Again for the same reason does nothing. Raises ReasonMissing, and AlreadyBanned rather than put
+    another reason in place of what a manager wrote.
     """
-    if not plain_text(reason):
+    text = plain_text(reason)
+    if not text:
         raise ReasonMissing(fields={"reason": [str(_("Enter a reason."))]})
-    Team.objects.filter(pk=team.pk).update(banned_at=now, ban_reason=plain_text(reason))
+    rows = Team.objects.filter(pk=team.pk)
+    if not rows.filter(banned_at=None).update(banned_at=now, ban_reason=text):
+        before = rows.values_list("ban_reason", flat=True).get()
+        if before != text:
+            raise AlreadyBanned(reason=before)
+        return
     _stop_waiting(team, actor, now)
-    record(
-        "submissions.team_banned",
-        f"team:{team.pk}",
-        team.project,
-        {"reason": plain_text(reason)},
-        actor,
-        now,
-    )
+    data = {"reason": text}
+    record("submissions.team_banned", f"team:{team.pk}", team.project, data, actor, now)
 
 
 @transaction.atomic
-def lift_ban(*, team: Team, actor: User, now: datetime) -> None:
-    if Team.objects.filter(pk=team.pk, banned_at__isnull=False).update(
-        banned_at=None, ban_reason=""
-    ):
+def lift_ban(*, team: Team, seen_reason: str | None = None, actor: User, now: datetime) -> None:
+    """Let a team send again that was banned for the reason that was seen.
+
+    None says nothing about what was seen. Raises ReasonChanged.
+    """
+    rows = Team.objects.filter(pk=team.pk, banned_at__isnull=False)
+    banned = rows.first()
+    if banned is None:
+        return
+    check_seen(seen_reason, banned.ban_reason)
+    if rows.filter(ban_reason=banned.ban_reason).update(banned_at=None, ban_reason=""):
         record("submissions.ban_lifted", f"team:{team.pk}", team.project, {}, actor, now)
+
+
+def check_seen(seen_reason: str | None, reason: str) -> None:
+    """Raise ReasonChanged if somebody read another reason than the one of now; spaces do not count."""
+    if seen_reason is not None and seen_reason.split() != reason.split():
+        raise ReasonChanged(reason=reason, current={"reason": reason})
 
 
 def _stop_waiting(team: Team, actor: User, now: datetime) -> None:

@@ -1,8 +1,11 @@
 """The API of a project's managers: rules, teams, moderation, scoring again."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
+from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -12,19 +15,24 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import READ_REFUSALS, REFUSALS, StrictSerializer
+from accounts.models import User
+from common.api import READ_REFUSALS, REFUSALS, IdField, StrictSerializer
 from projects.selectors import project_for
 from releases.selectors import get_release
-from submissions.actions import moderating, teams
+from submissions.actions import flagging, moderating, teams
 from submissions.actions.scoring import start_rescoring
 from submissions.api.sending import NewestSubmissionPagination, SubmissionSerializer
-from submissions.enums import Admission
+from submissions.enums import Admission, FlagCode
 from submissions.models import Submission, Team
 from submissions.presenters import all_as_json, managed_json
 from submissions.queries import policy_of, project_submissions, team_accounts
 from submissions.selectors import managed_submission, managed_team
 
 CHANGE = "submissions.change_submissions"
+SEEN_REASON = (
+    "To show or let back what you read was hidden or banned for this reason alone: if another manager "
+    "has decided anew for another one, that is refused with it."
+)
 LARGEST = 2**31 - 1
 """What a column holds; the action knows the real bounds and says them."""
 
@@ -72,16 +80,35 @@ class TeamInput(StrictSerializer):
     is_trusted = serializers.BooleanField(required=False)
     is_banned = serializers.BooleanField(required=False)
     reason = serializers.CharField(required=False, allow_blank=True, default="")
+    seen_reason = serializers.CharField(required=False, help_text=SEEN_REASON)
 
 
 class ModerationInput(StrictSerializer):
     is_hidden = serializers.BooleanField(required=False)
     reason = serializers.CharField(required=False, allow_blank=True, default="")
-    flag = serializers.CharField(required=False, allow_blank=True)
-    dismisses_flag = serializers.BooleanField(
-        required=False, help_text="Take the flag away, with a reason for the audit log."
+    seen_reason = serializers.CharField(required=False, help_text=SEEN_REASON)
+    flag = serializers.CharField(
+        required=False, help_text="Add a flag with a note for the managers of the project."
+    )
+    dismissed_flags = serializers.ListField(
+        child=IdField(),
+        required=False,
+        allow_empty=False,
+        help_text=(
+            "The ids of all flags that the submission has, as you read them in `flags`. They are taken "
+            "away, with a reason for the audit log. If it has others by now, that is refused with those."
+        ),
     )
     is_verified = serializers.BooleanField(required=False)
+
+
+class FlagSerializer(serializers.Serializer[Any]):
+    """Why somebody should look at a submission."""
+
+    id = serializers.IntegerField()
+    code = serializers.ChoiceField(choices=FlagCode.choices)
+    params = serializers.DictField()
+    text = serializers.CharField(help_text="The words for it, in the language of the request.")
 
 
 class FollowedKeysSerializer(serializers.Serializer[Any]):
@@ -102,7 +129,8 @@ class FollowedKeysSerializer(serializers.Serializer[Any]):
 
 
 class ManagedSubmissionSerializer(SubmissionSerializer):
-    flag = serializers.CharField()
+    flag = serializers.CharField(help_text="The texts of all flags, empty if there is none.")
+    flags = FlagSerializer(many=True)
     is_verified = serializers.BooleanField()
     followed_keys = FollowedKeysSerializer(many=True)
 
@@ -168,15 +196,7 @@ class TeamView(APIView):
         team, now = managed_team(user, pk), timezone.now()
         data = TeamInput(data=request.data)
         data.is_valid(raise_exception=True)
-        values = data.validated_data
-        if values.get("is_admitted"):
-            teams.admit_team(team=team, actor=user, now=now)
-        if "is_trusted" in values:
-            teams.trust_team(team=team, is_trusted=values["is_trusted"], actor=user, now=now)
-        if values.get("is_banned"):
-            teams.ban_team(team=team, reason=values["reason"], actor=user, now=now)
-        elif "is_banned" in values:
-            teams.lift_ban(team=team, actor=user, now=now)
+        _change_team(team, data.validated_data, user, now)
         team.refresh_from_db()
         return Response(_team_json(team, team_accounts(team.project)))
 
@@ -186,25 +206,43 @@ class ModerationView(APIView):
         request=ModerationInput, responses={200: ManagedSubmissionSerializer, **REFUSALS}
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Hide or show a submission, flag it, dismiss its flag, or say whether it is verified."""
+        """Hide or show a submission, flag it, dismiss its flags, or say whether it is verified."""
         user = caller(request)
         found = managed_submission(user, pk)
         data = ModerationInput(data=request.data)
         data.is_valid(raise_exception=True)
-        values = data.validated_data
-        told: dict[str, Any] = {"submission": found, "actor": user, "now": timezone.now()}
-        if values.get("is_hidden"):
-            moderating.hide_submission(reason=values["reason"], **told)
-        elif "is_hidden" in values:
-            moderating.show_submission(**told)
-        if "flag" in values:
-            moderating.flag_submission(flag=values["flag"], **told)
-        if values.get("dismisses_flag"):
-            moderating.dismiss_flag(reason=values["reason"], **told)
-        if "is_verified" in values:
-            moderating.verify_submission(is_verified=values["is_verified"], **told)
+        _moderate(found, data.validated_data, user, timezone.now())
         found.refresh_from_db()
         return Response(managed_json(found))
+
+
+@transaction.atomic  # what is refused changes nothing, whatever else the request asks for
+def _change_team(team: Team, values: Mapping[str, Any], user: User, now: datetime) -> None:
+    if values.get("is_admitted"):
+        teams.admit_team(team=team, actor=user, now=now)
+    if "is_trusted" in values:
+        teams.trust_team(team=team, is_trusted=values["is_trusted"], actor=user, now=now)
+    if values.get("is_banned"):
+        teams.ban_team(team=team, reason=values["reason"], actor=user, now=now)
+    elif "is_banned" in values:
+        seen = values.get("seen_reason")
+        teams.lift_ban(team=team, seen_reason=seen, actor=user, now=now)
+
+
+@transaction.atomic  # as above
+def _moderate(submission: Submission, values: Mapping[str, Any], user: User, now: datetime) -> None:
+    told: dict[str, Any] = {"submission": submission, "actor": user, "now": now}
+    if values.get("is_hidden"):
+        moderating.hide_submission(reason=values["reason"], **told)
+    elif "is_hidden" in values:
+        moderating.show_submission(seen_reason=values.get("seen_reason"), **told)
+    if "dismissed_flags" in values:
+        seen = values["dismissed_flags"]
+        flagging.dismiss_flags(seen=seen, reason=values["reason"], **told)
+    if "flag" in values:
+        flagging.flag_submission(note=values["flag"], **told)
+    if "is_verified" in values:
+        moderating.verify_submission(is_verified=values["is_verified"], **told)
 
 
 class RescoringView(APIView):

@@ -17,7 +17,7 @@ from projects.forms import show_refusal
 from projects.models import Project
 from projects.selectors import project_for
 from releases.selectors import get_release
-from submissions.actions import moderating, teams
+from submissions.actions import flagging, moderating, teams
 from submissions.actions.scoring import start_rescoring
 from submissions.forms import PolicyForm
 from submissions.presenters import with_words
@@ -30,6 +30,7 @@ from submissions.queries import (
 from submissions.selectors import managed_submission, managed_team
 
 CHANGE = "submissions.change_submissions"
+LONGEST_ID = 19
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -75,7 +76,10 @@ def _listed(request: HttpRequest, project: Project) -> dict[str, Any]:
 
 @require_POST
 def moderate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Hide, show, flag or verify a submission or dismiss its flag, by the button's `do`."""
+    """Hide, show, flag or verify a submission or dismiss its flags, by the button's `do`.
+
+    The form carries what stood on the page: the ids of the flags and the reason.
+    """
     user = current_user(request)
     project_for(user, slug, CHANGE)
     found, now = managed_submission(user, pk), timezone.now()
@@ -85,16 +89,22 @@ def moderate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         case "hide":
             moderating.hide_submission(reason=text, **told)
         case "show":
-            moderating.show_submission(**told)
+            moderating.show_submission(seen_reason=request.POST.get("seen_reason"), **told)
         case "flag":
-            moderating.flag_submission(flag=text, **told)
+            flagging.flag_submission(note=text, **told)
         case "dismiss":
-            moderating.dismiss_flag(reason=text, **told)
+            flagging.dismiss_flags(seen=_seen_flags(request), reason=text, **told)
         case "verify" | "unverify" as verb:
             moderating.verify_submission(is_verified=verb == "verify", **told)
         case _:
             return HttpResponse(status=400)
     return redirect("submissions:manage", slug)
+
+
+def _seen_flags(request: HttpRequest) -> set[int]:
+    """Return the ids of the flags that stood on the page; what is no id stood on none."""
+    sent = request.POST.getlist("seen_flag")
+    return {int(pk) for pk in sent if pk.isdecimal() and len(pk) <= LONGEST_ID}
 
 
 @require_POST
@@ -111,7 +121,8 @@ def team(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         case "ban":
             teams.ban_team(team=found, reason=request.POST.get("reason", ""), actor=user, now=now)
         case "lift":
-            teams.lift_ban(team=found, actor=user, now=now)
+            seen = request.POST.get("seen_reason")
+            teams.lift_ban(team=found, seen_reason=seen, actor=user, now=now)
         case _:
             return HttpResponse(status=400)
     return redirect("submissions:manage", slug)

@@ -119,3 +119,13 @@ def score(submission: Submission) -> Submission:
 
 def scored(release: Release, sender: Participant, right: int, **more: Any) -> Submission:
     return score(send(release, sender, answers(release, right), **more))
+
+
+def texts_of(submission: Submission) -> list[str]:
+    """Return the words of its flags."""
+    return [flag.text for flag in submission.flags.order_by("pk")]
+
+
+def ids_of(submission: Submission) -> list[int]:
+    """Return the ids of its flags, as somebody who reads them now has them."""
+    return list(submission.flags.order_by("pk").values_list("pk", flat=True))

@@ -18,22 +18,23 @@ from jobs.worker import run_now
 from projects.enums import Role
 from releases.enums import Subset
 from releases.models import Release
+from submissions.actions.flagging import dismiss_flags
 from submissions.actions.key_copies import HiddenItemsTooFew, KeyCopyInvalid, create_key_copy
-from submissions.actions.moderating import NotFlagged, dismiss_flag
 from submissions.actions.scoring import start_rescoring
-from submissions.actions.teams import ReasonMissing
 from submissions.models import FollowedKeys, KeyCopy, Participant, Submission
 from submissions.presenters import as_json, key_copy_file
 from tests.factories import UserFactory
 from tests.submissions.builders import (
     NOW,
     answers,
+    ids_of,
     join,
     make_part,
     score,
     scored,
     send,
     take_submissions,
+    texts_of,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -130,33 +131,37 @@ def test_who_answers_by_a_copy_is_flagged_with_its_name(
     copy = copy_of(release)
     copy_of(release, recipient="Another", random=Random(2))
     found = by_copy(release, sender, copy)
-    assert found.flag == (
+    (words,) = texts_of(found)
+    assert words == (
         "Follows 20 of 20 false keys in copy 1 of the keys of 1.0.0 for Lhasa University. By chance, at "
-        "most one honest submission in 1,700,000,000 follows as many."
+        "most one honest submission in 1,000,000,000 follows as many."
     )
     strong = found.followed_keys.get(key_copy=copy)
     assert (strong.followed, strong.wrong, strong.count) == (20, 20, 20)
     assert strong.chance == pytest.approx(2 * 3.0**-20)
     other = found.followed_keys.exclude(key_copy=copy).get()
     assert not other.is_strong
-    event = AuditEvent.objects.get(verb="submissions.false_keys_followed")
+    event = AuditEvent.objects.get(verb="submissions.flagged")
     assert (event.target, event.actor) == (f"submission:{found.pk}", None)
-    assert (event.data["copy"], event.data["followed"]) == (1, 20)
+    (flag,) = event.data["flags"]
+    assert (flag["code"], flag["params"]["copy"], flag["params"]["followed"]) == (
+        "false_keys", 1, 20,
+    )  # fmt: skip
 
 
 def test_honest_answers_are_weighed_and_not_flagged(release: Release, sender: Participant) -> None:
     copy_of(release)
     good, bad = scored(release, sender, 60), scored(release, sender, 5)
-    assert (good.flag, bad.flag) == ("", "")
+    assert texts_of(good) == texts_of(bad) == []
     assert [each.followed for each in FollowedKeys.objects.filter(submission=good)] == [0]
     assert FollowedKeys.objects.filter(submission=bad).get().wrong > 10
-    assert not AuditEvent.objects.filter(verb="submissions.false_keys_followed").exists()
+    assert not AuditEvent.objects.filter(verb="submissions.flagged").exists()
 
 
 def test_one_epoch_by_the_copy_is_enough(release: Release, sender: Participant) -> None:
     leaked, own = keys_in(copy_of(release)), dict(answers(release, 30))
     found = score(send(release, sender, [(uid, [own[uid], leaked[uid]]) for uid in own]))
-    assert found.flag.startswith("Follows 20 of 20 false keys")
+    assert texts_of(found)[0].startswith("Follows 20 of 20 false keys")
     assert found.followed_keys.get().chance == pytest.approx(2 * 3.0**-20)
 
 
@@ -189,7 +194,7 @@ def test_a_copy_of_an_earlier_version_is_found_in_the_next(
     copy = copy_of(release)
     later = make_part(release.project, n=60, version="2.0.0")
     found = by_copy(later, sender, copy)
-    assert "in copy 1 of the keys of 1.0.0" in found.flag
+    assert "in copy 1 of the keys of 1.0.0" in texts_of(found)[0]
 
 
 def test_a_copy_of_other_items_says_nothing(release: Release, sender: Participant) -> None:
@@ -220,31 +225,15 @@ def test_a_corrected_key_leaves_copy_and_evidence_as_they_are(
     assert found.followed_keys.get().followed == 20
 
 
-def test_a_flag_is_dismissed_with_a_reason_and_kept_in_the_log(
+def test_the_evidence_stays_when_the_flag_is_dismissed(
     release: Release, sender: Participant
 ) -> None:
     found = by_copy(release, sender, copy_of(release))
-    with pytest.raises(ReasonMissing):
-        dismiss_flag(submission=found, reason=" ", actor=sender.user, now=NOW)
-    dismiss_flag(submission=found, reason="It was our test.", actor=sender.user, now=NOW)
-    flag = found.flag
-    found.refresh_from_db()
-    assert found.flag == ""
+    dismiss_flags(
+        submission=found, seen=ids_of(found), reason="Our test.", actor=sender.user, now=NOW
+    )
+    assert texts_of(found) == []
     assert found.followed_keys.get().is_strong
-    event = AuditEvent.objects.get(verb="submissions.flag_dismissed")
-    assert event.data == {"flag": flag, "reason": "It was our test."}
-    with pytest.raises(NotFlagged):
-        dismiss_flag(submission=found, reason="Again.", actor=sender.user, now=NOW)
-
-
-def test_a_dismissal_that_did_not_see_a_new_flag_is_refused(
-    release: Release, sender: Participant
-) -> None:
-    seen = by_copy(release, sender, copy_of(release))
-    Submission.objects.filter(pk=seen.pk).update(flag=f"{seen.flag} Equal to another team's.")
-    with pytest.raises(NotFlagged):
-        dismiss_flag(submission=seen, reason="It was our test.", actor=sender.user, now=NOW)
-    assert AuditEvent.objects.filter(verb="submissions.flag_dismissed").count() == 0
 
 
 @pytest.mark.django_db(transaction=True)
@@ -289,9 +278,11 @@ def test_a_manager_makes_a_copy_reads_who_follows_it_and_dismisses(
     words = "Copy 1 of 1.0.0: follows 20 of 20 false keys, with 20 wrong answers there. Probability"
     assert words in " ".join(shown.split())
     row = reverse("submissions:moderate", args=["ti", found.pk])
-    assert page.post(row, {"do": "dismiss", "reason": "Our test."}).status_code == 302
-    found.refresh_from_db()
-    assert found.flag == ""
+    (seen,) = ids_of(found)
+    assert f'name="seen_flag" value="{seen}"' in shown
+    sent = {"do": "dismiss", "reason": "Our test.", "seen_flag": seen}
+    assert page.post(row, sent).status_code == 302
+    assert ids_of(found) == []
     later = page.get(reverse("submissions:key-copy-file", args=["ti", "1.0.0", 2]))
     assert later.status_code == 404
 
@@ -320,10 +311,10 @@ def test_the_api_does_the_same(
     ]  # fmt: skip
     done = call.post(
         reverse("api:submission-moderation", args=[found.pk]),
-        {"dismisses_flag": True, "reason": "Our test."},
+        {"dismissed_flags": [flag["id"] for flag in row["flags"]], "reason": "Our test."},
         content_type="application/json",
     )
-    assert (done.status_code, done.json()["flag"]) == (200, "")
+    assert (done.status_code, done.json()["flag"], done.json()["flags"]) == (200, "", [])
     refused = call.post(address, {"recipient": "x", "false_count": 3}, "application/json")
     assert (refused.status_code, refused.json()["code"]) == (400, "key_copy_invalid")
 

@@ -13,7 +13,14 @@ from projects.enums import Role
 from releases.models import Release
 from submissions.models import Participant, Submission, SubmissionPolicy, Team
 from tests.factories import UserFactory
-from tests.submissions.builders import OPEN_TO_ALL, answers, join, scored, take_submissions
+from tests.submissions.builders import (
+    OPEN_TO_ALL,
+    answers,
+    join,
+    scored,
+    take_submissions,
+    texts_of,
+)
 
 pytestmark = pytest.mark.django_db
 Browser = Callable[[User], Client]
@@ -132,8 +139,8 @@ def test_a_manager_admits_bans_and_moderates(
     ):
         assert page.post(address, values).status_code == 302
     done.refresh_from_db()
-    assert (done.visibility, done.flag, done.is_verified, done.team.ban_reason) == (
-        "hidden", "Look.", True, "Cheated.",
+    assert (done.visibility, texts_of(done), done.is_verified, done.team.ban_reason) == (
+        "hidden", ["Look."], True, "Cheated.",
     )  # fmt: skip
     shown = page.get(reverse("submissions:manage", args=["ti"])).content.decode()
     assert "Cheated." in shown

@@ -15,15 +15,11 @@ from submissions import ladder
 from submissions.actions import scoring
 from submissions.actions.moderating import (
     NotWithdrawable,
-    flag_submission,
-    hide_submission,
     show_submission,
-    verify_submission,
     withdraw_submission,
 )
 from submissions.actions.scoring import NothingCorrected, RescoringOvertaken, start_rescoring
 from submissions.actions.sending import AlreadySent
-from submissions.actions.teams import ReasonMissing
 from submissions.checking import Asked
 from submissions.models import Ladder, Participant, Submission
 from submissions.presenters import as_json, result_words
@@ -39,6 +35,7 @@ from tests.submissions.builders import (
     scored,
     send,
     take_submissions,
+    texts_of,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -172,8 +169,8 @@ def test_two_teams_in_concert_learn_nothing_of_single_items(release: Release) ->
 def test_answers_of_another_team_are_flagged(release: Release) -> None:
     first = scored(release, join(release.project), 30)
     other = scored(release, join(release.project, team="Shigatse"), 30)
-    assert other.flag == f"Answers nearly equal to those of submission {first.pk} of another team."
-    assert first.flag == ""
+    words = f"Answers nearly equal to those of submission {first.pk} of another team."
+    assert (texts_of(other), texts_of(first)) == ([words], [])
 
 
 @pytest.mark.parametrize(("wrong_keys", "is_flagged"), [(5, True), (4, False)])
@@ -189,9 +186,9 @@ def test_answers_that_follow_every_wrong_key_are_flagged(
     run_now(rescoring.job)
     after = scored(release, sender, 30)
     rows = Submission.objects.in_bulk([before.pk, model.pk, after.pk])
-    words = "Answers all 5 items whose keys were wrong by those keys." if is_flagged else ""
-    assert [rows[each.pk].flag for each in (before, after)] == [words, words]
-    assert rows[model.pk].flag == ""
+    words = ["Answers all 5 items whose keys were wrong by those keys."] if is_flagged else []
+    assert [texts_of(rows[each.pk]) for each in (before, after)] == [words, words]
+    assert texts_of(rows[model.pk]) == []
 
 
 def test_categories_are_told_above_the_fewest_items(release: Release, sender: Participant) -> None:
@@ -273,22 +270,6 @@ def test_a_team_withdraws_what_is_scored(release: Release, sender: Participant) 
     show_submission(submission=done, actor=sender.user, now=NOW)
     done.refresh_from_db()
     assert done.visibility == "withdrawn"
-
-
-def test_a_manager_hides_shows_flags_and_verifies(release: Release, sender: Participant) -> None:
-    done, told = scored(release, sender, 30), {"actor": sender.user, "now": NOW}
-    with pytest.raises(ReasonMissing):
-        hide_submission(submission=done, reason=" ", **told)
-    hide_submission(submission=done, reason="Not a model.", **told)
-    flag_submission(submission=done, flag="Look at it.", **told)
-    verify_submission(submission=done, is_verified=True, **told)
-    done.refresh_from_db()
-    assert (done.visibility, done.reason, done.flag, done.is_verified) == (
-        "hidden", "Not a model.", "Look at it.", True,
-    )  # fmt: skip
-    show_submission(submission=done, **told)
-    done.refresh_from_db()
-    assert (done.visibility, done.reason) == ("shown", "")
 
 
 def test_scoring_that_was_cancelled_is_started_anew_and_then_not_resumed(
