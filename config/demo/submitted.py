@@ -1,6 +1,7 @@
 """Submissions to the third demo project: two teams send what stand-in models answer to its withheld part."""
 
 from io import StringIO
+from itertools import chain
 from typing import Any, Final
 
 from django.core.management import call_command
@@ -8,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from config.demo import compared
-from endpoints.providers.personas import PERSONAS, pick_letter
+from endpoints.providers.personas import PERSONAS
 from jobs.worker import run_now
 from languages.letters import letters_of
 from projects.actions import enrol_person
@@ -45,6 +46,7 @@ TEAMS: Final = {
     "First team": ("stand-in-weak", "stand-in-strong"),
     "Second team": ("stand-in-chatty",),
 }
+MODELS: Final = tuple(chain(*TEAMS.values()))
 
 
 def release_and_take(*, password: str) -> None:
@@ -80,13 +82,23 @@ def _take(project: Project, release: Release, password: str) -> None:
 
 
 def _answers(release: Release, model: str) -> Pairs:
-    """Return what the pretend model answers; its competence is its chance to know a key.
+    """Return what the pretend model answers; its competence is the share that it gets right.
 
-    Its luck goes by the item, because public ids differ from one start to the next.
+    Which items are hidden, and their order, is drawn anew for each installation, so what is right goes
+    by the place. Each model begins at another place and has its own wrong letters: else two of them
+    would differ in so few answers that the second is told the score of the first.
     """
-    persona, counts = PERSONAS[model], asked_of(release).option_counts
-    rows = hidden_items(release).values_list("public_id", "key", "item__uid")
-    return [
-        (public_id, pick_letter(persona, letters_of(counts[public_id]), key, (model, uid)))
-        for public_id, key, uid in rows
-    ]
+    counts, number = asked_of(release).option_counts, MODELS.index(model)
+    rows = list(hidden_items(release).values_list("public_id", "key"))
+    right = round(PERSONAS[model].competence * len(rows))
+    found: Pairs = []
+    for place, (public_id, key) in enumerate(rows, number):
+        wrong = letters_of(counts[public_id]).replace(key, "")
+        is_right = _is_one_of(right, place, len(rows))
+        found.append((public_id, key if is_right else wrong[number % len(wrong)]))
+    return found
+
+
+def _is_one_of(count: int, place: int, n: int) -> bool:
+    """Return whether a place is one of `count` in every `n`, spread evenly."""
+    return (place + 1) * count // n > place * count // n
