@@ -16,6 +16,7 @@ from projects.actions import enrol_person
 from projects.models import Project
 from releases.enums import HiddenPart, ReleaseState
 from releases.models import Release
+from releases.publishing.audience import show_to_everybody
 from submissions.actions.sending import Declared, send_submission
 from submissions.actions.teams import PolicyContent, change_policy, join_team
 from submissions.checking import Pairs
@@ -43,14 +44,18 @@ POLICY: Final = PolicyContent(
     fewest_in_category=30,
 )
 TEAMS: Final = {
-    "First team": ("stand-in-weak", "stand-in-strong"),
-    "Second team": ("stand-in-chatty",),
+    "First team": (
+        Declared("stand-in-weak", size="1B", cutoff="2025-06", has_open_weights=True),
+        Declared("stand-in-strong", size="70B", cutoff="2026-03", prompt="Answer with a letter."),
+    ),
+    "Second team": (Declared("stand-in-chatty", size="8B", has_open_weights=True),),
 }
-MODELS: Final = tuple(chain(*TEAMS.values()))
+"""What each team sends, and what it says of the models: as much pretence as the models are."""
+MODELS: Final = tuple(declared.model for declared in chain(*TEAMS.values()))
 
 
 def release_and_take(*, password: str) -> None:
-    """Build a version that withholds answers, open it to submissions, and have two teams send; once."""
+    """Build a public version that withholds answers, open it to submissions, and have two teams send; once."""
     project = Project.objects.filter(slug=compared.SLUG).first()
     if project is None or Submission.objects.filter(release__project=project).exists():
         return
@@ -62,8 +67,9 @@ def release_and_take(*, password: str) -> None:
 
 
 def _take(project: Project, release: Release, password: str) -> None:
+    show_to_everybody(release=release, actor=None, now=timezone.now())
     policy = change_policy(project=project, content=POLICY, actor=None, now=timezone.now())
-    for number, (name, models) in enumerate(TEAMS.items(), 1):
+    for number, (name, entries) in enumerate(TEAMS.items(), 1):
         sender = enrol_person(
             email=f"team-{number}@demo.example", name=f"{name} (sends answers)",
             password=password, roles=[], actor=None, now=timezone.now(),
@@ -72,10 +78,10 @@ def _take(project: Project, release: Release, password: str) -> None:
             project=project, user=sender, team=name, code="", affiliation="Demonstration",
             terms_version=policy.terms_version, now=timezone.now(),
         )  # fmt: skip
-        for model in models:
+        for declared in entries:
             sent = send_submission(
-                release=release, sender=participant, declared=Declared(model=model),
-                pairs=_answers(release, model), now=timezone.now(),
+                release=release, sender=participant, declared=declared,
+                pairs=_answers(release, declared.model), now=timezone.now(),
             )  # fmt: skip
             if sent.job:
                 run_now(sent.job)

@@ -93,7 +93,7 @@ def test_demo_has_an_arena_two_strategies_compared_and_submissions() -> None:
 
     sent = Submission.objects.filter(release__project__slug=compared.SLUG).order_by("pk")
     assert [(each.team.name, each.model) for each in sent] == [
-        (team, model) for team, models in submitted.TEAMS.items() for model in models
+        (team, each.model) for team, entries in submitted.TEAMS.items() for each in entries
     ]
     assert {each.state for each in sent} == {"scored"}
 
