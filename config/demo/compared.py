@@ -22,8 +22,11 @@ DEMO = Path(__file__).parent
 SECOND_SYSTEM = DEMO / "second_system.jsonl"
 FILES = (DEMO / "items.jsonl", DEMO / "translations.jsonl", SECOND_SYSTEM)
 SLUG = "demo-compared"
-REVIEWERS = 3
-SEED = 9
+OPTIONS = 4
+"""So many options has every item: whichever are hidden, guessing is right as often."""
+COMPARING, COMPARISON_SEED = 3, 9
+REVIEWING, REVIEW_SEED = 2, 1
+"""Two judge every item. With this seed they agree about all that has no fault: three of each subject."""
 FAULTY = ("demo-mt=0.6", "demo-mt-2=0.3")
 """The shares of faulty texts that the simulated reviewers are told of."""
 
@@ -43,8 +46,8 @@ def create(now: datetime) -> Project:
 
 
 def import_both(bring_in: Callable[[Path], None]) -> None:
-    """Call `bring_in` with files that hold only the items that both systems translated."""
-    wanted = {row["uid"] for row in _rows(SECOND_SYSTEM)}
+    """Call `bring_in` with files that hold only items of OPTIONS that both systems translated."""
+    wanted = {row["uid"] for row in _rows(SECOND_SYSTEM) if len(row["options"]) == OPTIONS}
     with TemporaryDirectory() as folder:
         for file in FILES:
             rows = (row for row in _rows(file) if row["uid"] in wanted)
@@ -58,18 +61,19 @@ def compare_and_review(project: Project, *, manager: User, now: datetime) -> Non
     """Run and close a comparison, choose the better texts, and run and close a review of them."""
     settings = RoundSettings(kind=RoundKind.COMPARISON, selection=Selection.ALL, panel_size=2)
     comparison = open_round(project=project, settings=settings, actor=manager, now=now)
-    _simulate(faulty=FAULTY)
+    _simulate(COMPARING, COMPARISON_SEED, faulty=FAULTY)
     closed = close_round(round_=comparison, actor=manager, now=now)
     choose_best_ranked(round_=closed, is_reviewed_included=False, actor=manager, now=now)
     settings = RoundSettings(selection=Selection.ALL, panel_size=2)
     review = open_round(project=project, settings=settings, actor=manager, now=now)
-    _simulate(truth=DEMO / "planted.jsonl", corrections=DEMO / "corrections.jsonl")
+    truth = {"truth": DEMO / "planted.jsonl", "corrections": DEMO / "corrections.jsonl"}
+    _simulate(REVIEWING, REVIEW_SEED, **truth)
     close_round(round_=review, actor=manager, now=now)
 
 
-def _simulate(**options: Any) -> None:
+def _simulate(reviewers: int, seed: int, **options: Any) -> None:
     command = ("simulate_reviewers", SLUG)
-    call_command(*command, reviewers=REVIEWERS, seed=SEED, stdout=StringIO(), **options)
+    call_command(*command, reviewers=reviewers, seed=seed, stdout=StringIO(), **options)
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

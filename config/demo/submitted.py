@@ -1,6 +1,7 @@
 """Submissions to the third demo project: two teams send what stand-in models answer to its withheld part."""
 
 from io import StringIO
+from itertools import chain
 from typing import Any, Final
 
 from django.core.management import call_command
@@ -8,13 +9,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from config.demo import compared
-from endpoints.providers.personas import PERSONAS, pick_letter
+from endpoints.providers.personas import PERSONAS
 from jobs.worker import run_now
 from languages.letters import letters_of
 from projects.actions import enrol_person
 from projects.models import Project
 from releases.enums import HiddenPart, ReleaseState
 from releases.models import Release
+from releases.publishing.audience import show_to_everybody
 from submissions.actions.sending import Declared, send_submission
 from submissions.actions.teams import PolicyContent, change_policy, join_team
 from submissions.checking import Pairs
@@ -42,13 +44,18 @@ POLICY: Final = PolicyContent(
     fewest_in_category=30,
 )
 TEAMS: Final = {
-    "First team": ("stand-in-weak", "stand-in-strong"),
-    "Second team": ("stand-in-chatty",),
+    "First team": (
+        Declared("stand-in-weak", size="1B", cutoff="2025-06", has_open_weights=True),
+        Declared("stand-in-strong", size="70B", cutoff="2026-03", prompt="Answer with a letter."),
+    ),
+    "Second team": (Declared("stand-in-chatty", size="8B", has_open_weights=True),),
 }
+"""What each team sends, and what it says of the models: as much pretence as the models are."""
+MODELS: Final = tuple(declared.model for declared in chain(*TEAMS.values()))
 
 
 def release_and_take(*, password: str) -> None:
-    """Build a version that withholds answers, open it to submissions, and have two teams send; once."""
+    """Build a public version that withholds answers, open it to submissions, and have two teams send; once."""
     project = Project.objects.filter(slug=compared.SLUG).first()
     if project is None or Submission.objects.filter(release__project=project).exists():
         return
@@ -60,8 +67,9 @@ def release_and_take(*, password: str) -> None:
 
 
 def _take(project: Project, release: Release, password: str) -> None:
+    show_to_everybody(release=release, actor=None, now=timezone.now())
     policy = change_policy(project=project, content=POLICY, actor=None, now=timezone.now())
-    for number, (name, models) in enumerate(TEAMS.items(), 1):
+    for number, (name, entries) in enumerate(TEAMS.items(), 1):
         sender = enrol_person(
             email=f"team-{number}@demo.example", name=f"{name} (sends answers)",
             password=password, roles=[], actor=None, now=timezone.now(),
@@ -70,23 +78,33 @@ def _take(project: Project, release: Release, password: str) -> None:
             project=project, user=sender, team=name, code="", affiliation="Demonstration",
             terms_version=policy.terms_version, now=timezone.now(),
         )  # fmt: skip
-        for model in models:
+        for declared in entries:
             sent = send_submission(
-                release=release, sender=participant, declared=Declared(model=model),
-                pairs=_answers(release, model), now=timezone.now(),
+                release=release, sender=participant, declared=declared,
+                pairs=_answers(release, declared.model), now=timezone.now(),
             )  # fmt: skip
             if sent.job:
                 run_now(sent.job)
 
 
 def _answers(release: Release, model: str) -> Pairs:
-    """Return what the pretend model answers; its competence is its chance to know a key.
+    """Return what the pretend model answers; its competence is the share that it gets right.
 
-    Its luck goes by the item, because public ids differ from one start to the next.
+    Which items are hidden, and their order, is drawn anew for each installation, so what is right goes
+    by the place. Each model begins at another place and has its own wrong letters: else two of them
+    would differ in so few answers that the second is told the score of the first.
     """
-    persona, counts = PERSONAS[model], asked_of(release).option_counts
-    rows = hidden_items(release).values_list("public_id", "key", "item__uid")
-    return [
-        (public_id, pick_letter(persona, letters_of(counts[public_id]), key, (model, uid)))
-        for public_id, key, uid in rows
-    ]
+    counts, number = asked_of(release).option_counts, MODELS.index(model)
+    rows = list(hidden_items(release).values_list("public_id", "key"))
+    right = round(PERSONAS[model].competence * len(rows))
+    found: Pairs = []
+    for place, (public_id, key) in enumerate(rows, number):
+        wrong = letters_of(counts[public_id]).replace(key, "")
+        is_right = _is_one_of(right, place, len(rows))
+        found.append((public_id, key if is_right else wrong[number % len(wrong)]))
+    return found
+
+
+def _is_one_of(count: int, place: int, n: int) -> bool:
+    """Return whether a place is one of `count` in every `n`, spread evenly."""
+    return (place + 1) * count // n > place * count // n

@@ -2,20 +2,29 @@
 
 import json
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.test import Client
+from django.test import Client, override_settings
+from django.utils import timezone
 
 from annotation.enums import TranslatedState
+from annotation.imports.actions import import_path
+from annotation.imports.opening import ImportOptions
 from annotation.models import TranslatedItem
 from arena.models import Arena, ArenaCall
 from config.demo import compared, contest, submitted, translated, written
+from config.management.commands.load_demo import PASSWORD
+from leaderboards.queries import Board, board_of
 from projects.models import Project
+from releases.enums import HiddenPart
 from review.enums import Outcome
 from review.models import Answer, Panel
 from submissions.models import Submission
+from submissions.queries import hidden_items
+from tests.factories import UserFactory
 from tests.shared_rows import made_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("demo")]
@@ -84,7 +93,49 @@ def test_demo_has_an_arena_two_strategies_compared_and_submissions() -> None:
 
     sent = Submission.objects.filter(release__project__slug=compared.SLUG).order_by("pk")
     assert [(each.team.name, each.model) for each in sent] == [
-        (team, model) for team, models in submitted.TEAMS.items() for model in models
+        (team, each.model) for team, entries in submitted.TEAMS.items() for each in entries
     ]
     assert {each.state for each in sent} == {"scored"}
-    assert all(each.scores.get().n >= 5 for each in sent)
+
+
+def test_installations_that_hide_different_items_show_the_same_board(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours = board_of_submissions(compared.SLUG)
+    monkeypatch.setattr(compared, "SLUG", "elsewhere")
+    with override_settings(SECRET_KEY="of another installation"):
+        make_compared()
+    other = board_of_submissions("elsewhere")
+
+    assert hidden_uids(ours).symmetric_difference(hidden_uids(other))
+    assert [(row.model, row.share, row.best_rank, row.worst_rank) for row in ours.rows] == [
+        ("stand-in-strong", 0.8, 1, 2),
+        ("stand-in-chatty", 0.6, 1, 3),
+        ("stand-in-weak", 0.4, 2, 3),
+    ]
+    assert all(0 < row.low < (row.share or 0) < row.high < 1 for row in ours.rows)
+    assert (other.rows, other.items, other.random) == (ours.rows, ours.items, ours.random)
+    told = Submission.objects.values_list("twin", "is_told", "tells_categories", "flag")
+    assert set(told) == {(None, True, True, "")}
+
+
+def board_of_submissions(slug: str) -> Board:
+    return board_of(Project.objects.get(slug=slug).releases.get(), HiddenPart.WITHHELD)
+
+
+def hidden_uids(board: Board) -> set[str]:
+    return set(hidden_items(board.release).values_list("item__uid", flat=True))
+
+
+def make_compared() -> None:
+    """Make the third project once more, with its release and what was sent to it."""
+    now = timezone.now()
+    project = compared.create(now)
+    options = ImportOptions(licence="CC-BY-4.0", attribution="Lotsawa demo")
+
+    def bring_in(path: Path) -> None:
+        import_path(project=project, path=path, options=options, actor=None, now=now)
+
+    compared.import_both(bring_in)
+    compared.compare_and_review(project, manager=UserFactory.create(), now=now)
+    submitted.release_and_take(password=PASSWORD)
