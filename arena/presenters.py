@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from arena.models import ArenaCall, Battle, Seat
 from arena.queries import answer_texts
+from releases.models import ReleaseItem
 from review.figures.labels import simulated_text
 
 STYLES: Final = {
@@ -34,6 +35,7 @@ class Pair:
     """What a person sees of a battle: the question and two answers, and nothing of whose they are."""
 
     seat: Seat
+    item: ReleaseItem
     question: str
     a: str
     b: str
@@ -42,12 +44,12 @@ class Pair:
 def pair_of(seat: Seat) -> Pair:
     """Return the pair of a seat with its sides as drawn; the battle must be loaded."""
     battle = seat.battle
-    texts, item = answer_texts([battle]), battle.release_item_id
+    texts, item = answer_texts([battle]), battle.release_item
     first, second = (
-        texts.get((item, side.run_id or 0), "") for side in (battle.first, battle.second)
+        texts.get((item.pk, side.run_id or 0), "") for side in (battle.first, battle.second)
     )
     a, b = (second, first) if seat.is_swapped else (first, second)
-    return Pair(seat, battle.release_item.revision.question, a, b)
+    return Pair(seat, item, item.revision.question, a, b)
 
 
 def panel_of(figures: Mapping[str, Any], simulated: int) -> dict[str, Any]:

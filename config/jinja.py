@@ -21,7 +21,7 @@ from jinja2 import ChainableUndefined, Environment
 from annotation.items.other_sources import other_sources
 from annotation.items.text_rows import TextRow
 from annotation.models import Item
-from annotation.templatetags.item_texts import rendered
+from annotation.templatetags.item_texts import rendered, source_lang, text_lang, text_languages
 from annotation.templatetags.terms import TEMPLATE as TERM_HITS
 from annotation.templatetags.terms import term_hits
 from projects.models import Project
@@ -48,7 +48,10 @@ def _functions() -> dict[str, Callable[..., Any]]:
         "other_sources": _other_sources,
         "page_language": get_language,
         "rendered": rendered,
+        "source_lang": source_lang,
         "term_hits": _term_hits,
+        "text_lang": text_lang,
+        "text_languages": text_languages,
         "url": _url,
     }
 

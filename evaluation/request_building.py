@@ -12,7 +12,6 @@ from prompts.models import PromptTemplate
 from prompts.rendering import NUMBERS, PromptItem
 from releases.models import ReleaseItem
 from scoring.batch import ScoredExtraction, score_response
-from scoring.directions import Direction
 from scoring.error_kinds import Ending, Shots, error_kind
 from scoring.metrics import Outcome
 from scoring.scorers import GRADED_METHODS, RUN_METHODS, SCORERS, AskedItem, Scorer
@@ -66,19 +65,13 @@ def prompt_item(placed: ReleaseItem, rotation: int = 0) -> PromptItem:
 
 def languages_named(placed: ReleaseItem) -> tuple[str, str]:
     """Return the names of the two languages of an item that asks for a translation."""
-    source, target = direction_of(placed)
-    return language_title(source), language_title(target)
-
-
-def direction_of(placed: ReleaseItem) -> Direction:
-    """Return the direction of an item that asks for a translation, as the release froze it."""
-    return Direction(placed.source_language, placed.target_language)
+    return language_title(placed.source_language), language_title(placed.target_language)
 
 
 def answer_language(run: Run, placed: ReleaseItem) -> str:
     """Return the language that an answer should be in: that of the prompt, or of a translation."""
     if placed.kind == ItemKind.TRANSLATION:
-        return direction_of(placed).target
+        return placed.target_language
     return run.prompt_template.language
 
 

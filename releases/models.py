@@ -23,6 +23,7 @@ from releases.enums import (
 from releases.option_orders import in_order
 from releases.querysets import ProblemQuerySet, ReleaseQuerySet
 from releases.versions import Precedence, parse_version
+from scoring.directions import Direction
 
 
 class Release(models.Model):
@@ -273,6 +274,15 @@ class ReleaseItem(models.Model):
     def options(self) -> Sequence[str]:
         """Return the options as released; the revision must be loaded."""
         return in_order(self.revision.options, self.option_order)
+
+    @property
+    def direction(self) -> Direction:
+        """From what language into what it asks to translate, as the release froze it."""
+        return Direction(self.source_language, self.target_language)
+
+    def direction_in(self, _project: Project) -> Direction:
+        """Return the direction that the release froze, whatever its project says now."""
+        return self.direction
 
     @property
     def source_choices(self) -> Sequence[str]:

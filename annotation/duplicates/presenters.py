@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from annotation.diffs import Segment, diff
 from annotation.duplicates.dedupe.normalise import normalise
 from annotation.enums import PairKind, TextSide
+from annotation.items.text_languages import language_of, source_language_of
 from annotation.models import DuplicatePair, Item
 from annotation.rendering import render
 from languages.letters import letter_of
@@ -20,15 +21,17 @@ _TAGS = {"same": "", "ins": "ins", "del": "del"}
 
 @dataclass(frozen=True, slots=True)
 class ItemCard:
-    """One item of a pair on the side found; `other_*` is its text on the other side.
+    """One item of a pair on the side found; `other_…` is its text on the other side.
 
     Questions and options come as HTML, the options as `<li>` elements.
     """
 
     item: Item
+    language: str
     question: SafeString
     options: SafeString
     key_text: str
+    other_language: str
     other_question: str
     other_options: SafeString
 
@@ -50,8 +53,6 @@ class PairCard:
     found: tuple[Found, ...]
     left: ItemCard
     right: ItemCard
-    language: str
-    other_language: str
     other_side: str
 
 
@@ -62,8 +63,6 @@ def make_card(twins: Sequence[DuplicatePair]) -> PairCard:
     """
     pair = twins[0]
     is_source = pair.side == TextSide.SOURCE
-    project = pair.project
-    languages = (project.source_language, project.target_language)
     texts = [_texts(item, is_source=is_source) for item in (pair.a, pair.b)]
     questions = diff(texts[0][0], texts[1][0])
     options = _compared_options(texts[0][1], texts[1][1])
@@ -71,11 +70,8 @@ def make_card(twins: Sequence[DuplicatePair]) -> PairCard:
         _card(pair, item, _without(questions, gone), rows)
         for item, gone, rows in zip((pair.a, pair.b), ("ins", "del"), options, strict=True)
     )
-    language, other = languages if is_source else reversed(languages)
     other_side = TextSide.TARGET if is_source else TextSide.SOURCE
-    return PairCard(
-        pair, tuple(map(_found, twins)), left, right, language, other, str(other_side.label)
-    )
+    return PairCard(pair, tuple(map(_found, twins)), left, right, str(other_side.label))
 
 
 def _found(pair: DuplicatePair) -> Found:
@@ -90,17 +86,18 @@ def _card(
     question: tuple[Segment, ...],
     options: list[tuple[Segment, ...]],
 ) -> ItemCard:
-    project, is_source = pair.project, pair.side == TextSide.SOURCE
-    language, other = project.source_language, project.target_language
-    if not is_source:
-        language, other = other, language
+    is_source = pair.side == TextSide.SOURCE
+    languages = [find(item, "question", pair.project) for find in (source_language_of, language_of)]
+    language, other = languages if is_source else reversed(languages)
     key = next((n for n in range(len(options)) if item.key == letter_of(n)), None)
     other_question, other_options = _texts(item, is_source=not is_source)
     return ItemCard(
         item=item,
+        language=language,
         question=_marked(question),
         options=_listed(map(_marked, options), language, key),
         key_text="" if key is None else "".join(segment.text for segment in options[key]),
+        other_language=other,
         other_question=other_question,
         other_options=_listed(map(_rendered, other_options), other),
     )

@@ -24,6 +24,8 @@ CARD_FIELDS = (
     "question",
     "options",
     "key",
+    "kind",
+    "metadata",
     "state",
     "subject__name",
     "working_translation__current_revision__question",

@@ -324,7 +324,7 @@ class _ImportRun:
 
     def _count(self, outcome: BatchOutcome) -> None:
         if self.options.is_dry_run:
-            self.report.show(outcome.rows)
+            self.report.show(outcome.rows, self.project)
         items = sum(isinstance(row, PreparedItem) for row in outcome.rows)
         self.report.read += outcome.read
         self.report.imported += items

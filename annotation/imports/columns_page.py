@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.importers.base import Row, RowError, SourceRow
+from annotation.importers.base import Row, RowError, SourceRow, TranslationRow
 from annotation.importers.errors import ImportRefused
 from annotation.importers.guessing import guess_map
 from annotation.importers.limits import ImportLimits
@@ -33,7 +33,8 @@ from annotation.imports.mappings import keep_mapping
 from annotation.imports.process import Request, reading
 from annotation.imports.reports import reason_of
 from annotation.imports.uploads import UploadRemoved
-from annotation.models import ImportJob, ImportMapping
+from annotation.items.text_languages import source_language_of
+from annotation.models import ImportJob, ImportMapping, Item
 
 SAMPLE_ROWS = 20
 PREVIEWED = 10
@@ -204,13 +205,19 @@ class ColumnsPage:
         return [
             {"row": row.ref.row, "reason": reason_of(row.code, row.data)}
             if isinstance(row, RowError)
-            else {"row": row.ref.row, "item": row}
+            else {"row": row.ref.row, "item": row, "language": self._language(row)}
             for row in self.preview
         ]
 
     @property
     def kept(self) -> QuerySet[ImportMapping]:
         return ImportMapping.objects.filter(project=self.import_job.project).order_by("name", "pk")
+
+    def _language(self, row: SourceRow | TranslationRow) -> str:
+        item = Item()
+        if isinstance(row, SourceRow):
+            item = Item(kind=row.kind, metadata=dict(row.metadata))
+        return source_language_of(item, "question", self.import_job.project)
 
     def _initial(self, name: str, columns: Sequence[str]) -> dict[str, Any]:
         kept = self.kept.filter(name=name).first() if name else None

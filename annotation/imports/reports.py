@@ -12,7 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from annotation.importers.base import Note, RowError
 from annotation.importers.formats import FileUse
 from annotation.importers.labels import MESSAGES, describe
-from annotation.imports.preparation import PreparedRow
+from annotation.imports.preparation import PreparedItem, PreparedRow
+from annotation.items.text_languages import language_of, source_language_of
+from annotation.models import Item
+from projects.models import Project
 
 ERRORS_KEPT = 5000
 FILES_KEPT = 1000
@@ -83,11 +86,14 @@ class ImportReport:
             for note in notes[:FILES_KEPT]
         ]
 
-    def show(self, rows: Sequence[PreparedRow]) -> None:
+    def show(self, rows: Sequence[PreparedRow], project: Project) -> None:
         """Keep the first rows as they were parsed, for people to look at."""
+        items = {row.uid: _item(row) for row in rows if isinstance(row, PreparedItem)}
         for row in rows[: SAMPLES - len(self.samples)]:
+            find = source_language_of if isinstance(row, PreparedItem) else language_of
             self.samples.append(
                 {
+                    "language": find(items.get(row.uid, Item()), "question", project),
                     "uid": row.uid,
                     "system": getattr(row, "system", ""),
                     "question": row.question[:SAMPLE_CHARACTERS],
@@ -98,6 +104,10 @@ class ImportReport:
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def _item(row: PreparedItem) -> Item:
+    return Item(kind=row.kind, metadata=row.metadata)
 
 
 def in_words(report: Mapping[str, Any]) -> dict[str, Any]:

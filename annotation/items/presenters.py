@@ -20,13 +20,13 @@ LATEST_CHANGES = 10
 
 @dataclass(frozen=True, slots=True)
 class OtherTranslation:
-    """The current text of the item by another system; `further` is (label, text) of the rest."""
+    """The current text of the item by another system; `further` is (field, label, text) of the rest."""
 
     system: str
     state: str
     question: str
     options: Sequence[tuple[str, str]]
-    further: Sequence[tuple[str, str]]
+    further: Sequence[tuple[str, str, str]]
     findings: Sequence[ShownFinding]
 
 
@@ -136,7 +136,7 @@ def _others(item: Item) -> list[OtherTranslation]:
             question=row.current_revision.question,
             options=_lettered(row.current_revision.options),
             further=[
-                (label_of(field), text_in(row.current_revision, field))
+                (field, label_of(field), text_in(row.current_revision, field))
                 for field in further_fields(item, row.current_revision)
             ],
             findings=findings[row.current_revision.pk],

@@ -15,21 +15,24 @@ from annotation.enums import ItemState
 from annotation.items.text_rows import (
     ANSWER,
     EXPLANATION,
-    QUESTION_LABEL,
     Texts,
     label_of,
     text_in,
 )
 from annotation.models import Finding, Item, ItemStateChange, KeyChange, Revision
-from languages.letters import letter_of
 
 
 class FieldDiff(NamedTuple):
     """One field of a text; segments against the text before, None where it stayed the same."""
 
-    label: str
+    field: str
     text: str
     segments: Sequence[Segment] | None
+
+    @property
+    def label(self) -> str:
+        """What stands before the text."""
+        return label_of(self.field)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,13 +90,12 @@ def changed_fields(before: Texts | None, after: Texts) -> list[FieldDiff]:
     """Return the fields of a text that differ from the text before; all without one."""
     new = _fields(after)
     if before is None:
-        return [FieldDiff(label, text, None) for label, text in new.items()]
+        return [FieldDiff(field, text, None) for field, text in new.items()]
     old = _fields(before)
     count = max(len(before.options), len(after.options))
     names = ("question", *(f"options.{n}" for n in range(count)), ANSWER, EXPLANATION)
-    labels = list(map(label_of, names))
-    pairs = [(label, old.get(label, ""), new.get(label, "")) for label in labels]
-    return [FieldDiff(label, b, diff(a, b)) for label, a, b in pairs if a != b]
+    pairs = [(field, old.get(field, ""), new.get(field, "")) for field in names]
+    return [FieldDiff(field, b, diff(a, b)) for field, a, b in pairs if a != b]
 
 
 def _of(model: type[Any], item: Item) -> Iterable[Any]:
@@ -144,6 +146,6 @@ def _dismissal_event(row: Finding, who: str) -> TimelineEvent:
 
 
 def _fields(text: Texts) -> dict[str, str]:
-    lettered = {letter_of(n): option for n, option in enumerate(text.options)}
-    further = {label_of(name): text_in(text, name) for name in (ANSWER, EXPLANATION)}
-    return {QUESTION_LABEL: text.question, **lettered} | {k: v for k, v in further.items() if v}
+    options = {f"options.{n}": option for n, option in enumerate(text.options)}
+    further = {name: text_in(text, name) for name in (ANSWER, EXPLANATION)}
+    return {"question": text.question, **options} | {k: v for k, v in further.items() if v}

@@ -46,8 +46,7 @@ class SideBySide:
     `place` says where. `percent` is how like it is, None in a search.
     """
 
-    pk: int
-    uid: str
+    item: Item
     state: str
     pairs: Sequence[Pair]
     place: str
@@ -116,7 +115,7 @@ def _found_row(item: Item, pairs: Sequence[Pair]) -> SideBySide:
     hits = [pair for pair in pairs if pair.is_hit]
     shown = [pair for pair in pairs if pair.is_hit or pair.field == QUESTION]
     place = ", ".join(place_of(pair.field) for pair in hits)
-    return SideBySide(item.pk, item.uid, _state(item), shown, place)
+    return SideBySide(item, _state(item), shown, place)
 
 
 def _match_row(match: Match) -> SideBySide:
@@ -127,8 +126,7 @@ def _match_row(match: Match) -> SideBySide:
         if field in {QUESTION, part}
     ]
     return SideBySide(
-        item.pk,
-        item.uid,
+        item,
         _state(item),
         pairs,
         place=_("options") if part == "options" else place_of(part),

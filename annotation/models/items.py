@@ -18,6 +18,7 @@ from annotation.models.imports import ImportBatch
 from annotation.natural_order import LONGEST_ORDER
 from annotation.querysets import FindingQuerySet, ItemManager, TranslationManager
 from projects.models import Project, Source, Subject
+from scoring.directions import Direction, read_direction
 
 
 class Item(models.Model):
@@ -116,6 +117,14 @@ class Item(models.Model):
     def asks_for_translation(self) -> bool:
         """Whether a model that is evaluated translates it: then it is its own text in any project."""
         return self.kind == ItemKind.TRANSLATION
+
+    def direction_in(self, project: Project) -> Direction:
+        """From what language into what it asks to translate: as its file says, or else as its project."""
+        return read_direction(
+            str(self.metadata.get("direction") or ""),
+            source=project.source_language,
+            target=project.target_language,
+        )
 
 
 class KeyChange(models.Model):

@@ -6,7 +6,6 @@ from django.db.models import Exists, OuterRef, Q
 
 from annotation.enums import ItemKind
 from evaluation.models import ModelResponse, Run, TranslationScore
-from evaluation.request_building import direction_of
 from evaluation.translation.queries import VERSION
 from languages import get_language
 from scoring.overlap import text_counts
@@ -42,14 +41,13 @@ def lacks_counts() -> Q:
 
 def _counted(run: Run, response: ModelResponse) -> TranslationScore:
     placed = response.release_item
-    direction = direction_of(placed)
-    language = get_language(direction.target)
+    language = get_language(placed.target_language)
     text = answer_text(response.text, is_published=run.is_published).strip()
     return TranslationScore(
         response=response,
         run=run,
         version=VERSION,
-        direction=str(direction),
+        direction=str(placed.direction),
         segmenter=segmenter_of(language),
         counts=text_counts(text, placed.reference.strip(), language),
         is_empty=not text,

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models.fields.json import KeyTextTransform
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
@@ -56,7 +55,7 @@ from releases.splits import (
     SplitRule,
     place_items,
 )
-from scoring.directions import Direction, read_direction
+from scoring.directions import Direction
 
 BATCH = 2_000
 NOBODY = frozenset[str]()
@@ -184,22 +183,12 @@ def _freeze_items(
 
 
 def _directions(project: Project, texts: Iterable[ChosenText]) -> dict[int, Direction]:
-    """Return item → direction of those that ask for a translation.
-
-    The source's file says it, or else it is that of the project.
-    """
+    """Return item → direction of those that ask for a translation."""
     ids = [text.item_id for text in texts if text.kind == ItemKind.TRANSLATION]
     if not ids:
         return {}
-    said = Item.objects.filter(pk__among=ids).annotate(
-        direction=KeyTextTransform("direction", "metadata")
-    )
-    return {
-        pk: read_direction(
-            text or "", source=project.source_language, target=project.target_language
-        )
-        for pk, text in said.values_list("pk", "direction")
-    }
+    rows = Item.objects.filter(pk__among=ids).only("metadata")
+    return {item.pk: item.direction_in(project) for item in rows}
 
 
 @dataclass(frozen=True, slots=True)

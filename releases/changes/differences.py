@@ -23,7 +23,7 @@ SOURCE = "source"
 ASPECTS = tuple(ChangeKind.values)
 READ_AT_ONCE = 2_000
 _TWIN = ("item_key", "split", "subset", "revision_id", "subject__slug", "subject__category")
-_HERE = ("uid", "public_id", *_TWIN)
+_HERE = ("uid", "public_id", "source_language", "target_language", *_TWIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,20 @@ class TextDifference:
     """An item with another text: the runs that stayed, came and went, part by part.
 
     The first part is the question, the others are the options in their order, then the answer and
-    the explanation where there are any.
+    the explanation where there are any. `languages` are those of question and answer of an item
+    that asks for a translation; there are none of others, which are in the language of the project.
     """
 
     uid: str
     subject: str
     parts: tuple[tuple[Segment, ...], ...]
+    languages: tuple[str, ...] = ()
+
+    @property
+    def parts_in_languages(self) -> list[tuple[str, tuple[Segment, ...]]]:
+        """Return each part behind its language, '' where that is the project's."""
+        count = len(self.parts)
+        return list(zip([*self.languages, *[""] * count], self.parts, strict=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,8 @@ class Row(NamedTuple):
 
     uid: str
     public_id: str
+    source_language: str
+    target_language: str
     key: str
     split: str
     subset: str
@@ -271,7 +281,8 @@ def _note_text(found: _Found, row: Row, before: tuple[str, ...], after: tuple[st
     is_listed = found.most is None or len(found.lists["text"]) < found.most
     is_shown = is_listed and (found.shows_hidden or not row.is_hidden)
     parts = tuple(_parts(before, after)) if is_shown else ()
-    told = TextDifference(row.uid, row.subject, parts)
+    languages = tuple(filter(None, (row.source_language, row.target_language)))
+    told = TextDifference(row.uid, row.subject, parts, languages)
     found.note("text", row.subject, told, is_hidden=row.is_hidden)
 
 

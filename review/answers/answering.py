@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.items.text_rows import QUESTION_LABEL, Texts, label_of, text_in
+from annotation.items.text_rows import Texts, label_of, text_in
 from annotation.models import Item
 from languages.letters import letter_of
 from projects.criteria import Criterion
@@ -44,13 +44,18 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """One field of an item in the source and in each text of a comparison, by its letter or name."""
+    """One field of an item in the source and in each text of a comparison."""
 
-    label: str
+    field: str
     source: str
     texts: Sequence[tuple[int, str]]
     is_key: bool = False
     is_further: bool = False
+
+    @property
+    def label(self) -> str:
+        """What stands before the texts: the letter of an option, or a word."""
+        return label_of(self.field)
 
 
 def panel_to_solve(seat: Assignment) -> Panel:
@@ -101,7 +106,7 @@ def compared_rows(item: Item, texts: Sequence[Candidate]) -> list[ComparedRow]:
     count = max(len(item.options), *(len(each.options) for each in texts))
     options = [
         ComparedRow(
-            label=letter_of(n),
+            field=f"options.{n}",
             source=_nth(item.options, n),
             texts=[(each.number, _nth(each.options, n)) for each in texts],
             is_key=item.key == letter_of(n),
@@ -110,7 +115,7 @@ def compared_rows(item: Item, texts: Sequence[Candidate]) -> list[ComparedRow]:
     ]
     further = [
         ComparedRow(
-            label=label_of(field),
+            field=field,
             source=text_in(item, field),
             texts=[(each.number, text_in(each, field)) for each in texts],
             is_further=True,
@@ -118,7 +123,7 @@ def compared_rows(item: Item, texts: Sequence[Candidate]) -> list[ComparedRow]:
         for field in _fields_compared(item, texts)
     ]
     questions = [(each.number, each.question) for each in texts]
-    question = ComparedRow(label=QUESTION_LABEL, source=item.question, texts=questions)
+    question = ComparedRow(field="question", source=item.question, texts=questions)
     return [question, *options, *further]
 
 

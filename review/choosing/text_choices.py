@@ -55,7 +55,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One system's text of an item; `fields` has (letter or name, difference from the text that goes on).
+    """One system's text of an item; `fields` has (field, letter or name, difference from the text that goes on).
 
     `number` is the digit that chooses it.
     """
@@ -64,7 +64,7 @@ class Side:
     translation: int
     system: str
     revision: Revision
-    fields: Sequence[tuple[str, Sequence[Segment]]]
+    fields: Sequence[tuple[str, str, Sequence[Segment]]]
     is_chosen: bool
     is_corrected: bool
     said: Said | None
@@ -171,11 +171,11 @@ def _current(translation: Translation) -> Revision:
     return revision
 
 
-def _compared(before: Revision, after: Revision) -> list[tuple[str, Sequence[Segment]]]:
+def _compared(before: Revision, after: Revision) -> list[tuple[str, str, Sequence[Segment]]]:
     options = [f"options.{place}" for place in range(len(after.options))]
     further = [name for name in FURTHER if text_in(before, name) or text_in(after, name)]
-    named = [("", QUESTION), *((label_of(name), name) for name in (*options, *further))]
-    return [(label, _difference(text_in(before, n), text_in(after, n))) for label, n in named]
+    named = [(QUESTION, ""), *((name, label_of(name)) for name in (*options, *further))]
+    return [(n, label, _difference(text_in(before, n), text_in(after, n))) for n, label in named]
 
 
 def _difference(was: str, text: str) -> Sequence[Segment]:

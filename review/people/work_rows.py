@@ -8,11 +8,11 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.diffs import Segment, diff
+from annotation.items.text_rows import label_of
 from annotation.models import Opinion
 from common.downloads import csv_lines
 from projects.criteria import DEFAULT_NAMES, names_of
 from projects.models import Project
-from review.disputes.labels import field_label
 from review.enums import ErrorTag, Fate, FaultKind, RoundState, Verdict
 from review.figures.labels import short_label
 from review.models import Judgement
@@ -45,8 +45,13 @@ TONES: Mapping[str, str] = {
 class ChangedField:
     """One text that was accepted in other words than the person's, as the difference from theirs."""
 
-    label: str
+    field: str
     diff: Sequence[Segment]
+
+    @property
+    def label(self) -> str:
+        """What stands before the text."""
+        return label_of(self.field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +153,4 @@ def _changes(mine: Correction, accepted: Correction) -> list[ChangedField]:
     """What became of the person's text; published options may not have been divided in it."""
     before = dict(mine.texts())
     pairs = [(name, before.get(name, ""), new) for name, new in accepted.texts()]
-    return [
-        ChangedField(field_label(name), diff(old, new)) for name, old, new in pairs if old != new
-    ]
+    return [ChangedField(name, diff(old, new)) for name, old, new in pairs if old != new]

@@ -19,7 +19,7 @@ from annotation.checks.presenters import (
 from annotation.diffs import Segment, diff
 from annotation.items.other_sources import other_sources
 from annotation.items.presenters import hits_json
-from annotation.items.text_rows import TextRow, label_of, text_in, text_rows
+from annotation.items.text_rows import TextRow, text_in, text_rows
 from annotation.items.timeline import FieldDiff
 from annotation.models import Item, Revision
 from common.prepared import prepared
@@ -152,9 +152,7 @@ def suggested_fields(suggestion: Suggestion, current: Revision) -> list[FieldDif
     before, now = (_texts_of(text) for text in (suggestion.revision, current))
     after = Correction.from_json(suggestion.correction).texts()
     changed = [(name, new) for name, new in after if new != before.get(name, "")]
-    return [
-        FieldDiff(label_of(name), new, _unlike(now.get(name, ""), new)) for name, new in changed
-    ]
+    return [FieldDiff(name, new, _unlike(now.get(name, ""), new)) for name, new in changed]
 
 
 def _unlike(old: str, new: str) -> Sequence[Segment]:

@@ -103,7 +103,7 @@ class TestCard:
         assert '<li><b>A</b><span lang="bo">གཉིས</span></li>' in card.right.options
         assert card.left.options.startswith('<li class="key"><b>A</b>')
         assert (card.left.key_text, card.right.key_text) == ("གཅིག", "གཅིག་པ")
-        assert (card.language, card.other_language) == ("bo", "zh")
+        assert (card.left.language, card.left.other_language) == ("bo", "zh")
 
 
 class TestPage:

@@ -174,7 +174,14 @@ def test_dry_run_offers_its_rows_and_is_imported_without_a_second_upload(
     page = manager.get(reverse("jobs:job", args=[tried.job_id])).content.decode()
     tried.refresh_from_db()
     assert tried.report["samples"] == [
-        {"uid": "u1", "system": "", "question": "Q", "options": ["x", "y"], "key": "B"}
+        {
+            "uid": "u1",
+            "system": "",
+            "question": "Q",
+            "options": ["x", "y"],
+            "key": "B",
+            "language": "zh",
+        }
     ]
     assert 'id="import-now"' in page
     assert 'id="samples"' in page

@@ -32,6 +32,7 @@ from tests.evaluation.translation.builders import (
     translated,
 )
 from tests.factories import MembershipFactory
+from tests.markup import marks_of
 
 pytestmark = pytest.mark.django_db
 NAMES = {"bo": "Tibetan (བོད་ཡིག, bo)", "zh": "Chinese (中文, zh)"}
@@ -239,3 +240,14 @@ def test_shown_item_of_the_choice_kind_is_asked_as_ever(project: Project, releas
 
     work_off(run, listening)
     assert uids == ["history/test-0"]
+
+
+def test_list_of_responses_marks_each_answer_in_the_language_that_it_translates_into(
+    project: Project, manager: Client
+) -> None:
+    run = translated(project, make_translations(project))
+
+    page = manager.get(reverse("evaluation:responses", args=["ti", run.pk])).content.decode()
+
+    assert marks_of(page, "ນະຄອນຫຼວງ") == {("lo", "ltr")}
+    assert marks_of(page, "拉萨是有很长历史") == {("zh", "ltr")}

@@ -12,8 +12,9 @@ from rest_framework.test import APIClient
 
 from accounts.models import User
 from annotation.diffs import Segment
+from annotation.enums import ItemKind
 from annotation.items.keys import correct_key
-from annotation.models import Item
+from annotation.models import Item, Revision
 from projects.enums import Role
 from projects.models import Project, Subject
 from releases.changes.changelog import as_markdown
@@ -49,14 +50,9 @@ def correct(project: Project, uid: str, key: str) -> None:
     correct_key(item=item, key=key, reason="the law says so", actor=None, now=NOW)
 
 
-def two_releases() -> Two:
-    """Keys of two items and the text of one change; one item goes and one comes."""
-    project = ProjectFactory(slug="ti", name="Ti")
-    fill(project, subjects=1, tests=5, devs=0)
-    before = build_published(project, "0.1.0")
-    correct(project, "s0/0", "C")
-    correct(project, "s0/4", "D")
-    item = Item.objects.get(project=project, uid="s0/1")
+def rewrite(project: Project, uid: str) -> Item:
+    """Approve another question for an item."""
+    item = Item.objects.get(project=project, uid=uid)
     translation = item.working_translation
     old = translation.current_revision
     old.pk, old.number, old.supersedes_id = None, 2, translation.current_revision_id
@@ -64,7 +60,17 @@ def two_releases() -> Two:
     old.save(force_insert=True)
     translation.current_revision = old
     translation.save()
-    approve(item)
+    return approve(item)
+
+
+def two_releases() -> Two:
+    """Keys of two items and the text of one change; one item goes and one comes."""
+    project = ProjectFactory(slug="ti", name="Ti")
+    fill(project, subjects=1, tests=5, devs=0)
+    before = build_published(project, "0.1.0")
+    correct(project, "s0/0", "C")
+    correct(project, "s0/4", "D")
+    item = rewrite(project, "s0/1")
     Item.objects.filter(uid="s0/2").update(state="excluded")
     make_approved(project, uid="s0/5", subject=item.subject, source=item.source)
     return before, build_published(project, "0.2.0")
@@ -259,3 +265,25 @@ def test_page_and_api_compare_with_the_release_before(
     assert (refused.status_code, refused.json()["code"]) == (404, "no_earlier_release")
     assert (unknown.status_code, unknown.json()["code"]) == (404, "no_earlier_release")
     assert browser.get("/projects/ti/releases/0.2.0/changes/?since=9.0.0").status_code == 404
+
+
+def test_changed_parts_of_an_item_that_asks_for_a_translation_are_in_its_languages(
+    project: Project,
+) -> None:
+    fill(project, subjects=1, tests=2, devs=0)
+    item = Item.objects.get(project=project, uid="s0/0")
+    Item.objects.filter(pk=item.pk).update(
+        kind=ItemKind.TRANSLATION, key="", options=[], metadata={"direction": "ug-zh"}
+    )
+    Revision.objects.filter(translation__item=item).update(options=[], answer="天气很好")
+    before = build_published(project, "0.1.0")
+    for uid in ("s0/0", "s0/1"):
+        rewrite(project, uid)
+    after = build_published(project, "0.2.0")
+
+    changed = difference(before, after, shows_hidden=True).text
+
+    assert [[code for code, _part in row.parts_in_languages] for row in changed] == [
+        ["ug", "zh"],
+        [""] * len(changed[1].parts),
+    ]

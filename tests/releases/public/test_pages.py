@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,12 +10,18 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import User
+from annotation.enums import ItemKind
+from annotation.models import Revision
+from projects.enums import Role
 from projects.models import Project
-from releases.models import Release
+from releases.models import Release, ReleaseItem
 from releases.public.charts import charts_of
 from releases.publishing.actions import yank_release
 from releases.publishing.audience import NotPublished, show_to_everybody, show_to_members
+from releases.queries import example_item
 from tests.factories import ProjectFactory, ReleaseFactory
+from tests.markup import marks_of
 from tests.releases.builders import NOW, build, build_published, built_once, fill
 
 pytestmark = pytest.mark.django_db
@@ -308,3 +315,23 @@ def test_agreement_below_zero_is_told_as_the_report_tells_it() -> None:
     [chart] = charts_of(quality, [])
 
     assert [bar.text for bar in chart.chart.bars] == ["\N{MINUS SIGN}0.03"]
+
+
+def test_pages_mark_each_text_of_an_item_that_asks_for_a_translation(
+    project: Project, browser_of: Callable[[User], Client], member: Callable[..., User]
+) -> None:
+    placed = example_item(Release.objects.get(project=project))
+    assert placed is not None
+    Revision.objects.filter(pk=placed.revision_id).update(
+        question="ھاۋا ياخشى", options=[], answer="天气很好"
+    )
+    ReleaseItem.objects.filter(pk=placed.pk).update(
+        kind=ItemKind.TRANSLATION, key="", source_language="ug", target_language="zh"
+    )
+    own = browser_of(member(Role.MANAGER)).get("/projects/ti/releases/0.1.0/")
+
+    for shown in (page(f"{HERE}items/{placed.public_id}/"), own.content.decode()):
+        assert marks_of(shown, "ھاۋا ياخشى") == {("ug", "rtl")}
+        assert marks_of(shown, "天气很好") == {("zh", "ltr")}
+    assert marks_of(page(f"{HERE}items/"), "ھاۋا ياخشى") == {("ug", "rtl")}
+    assert "ئۇيغۇرچە</span> → <span" in page(f"{HERE}items/{placed.public_id}/")
