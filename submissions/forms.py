@@ -12,7 +12,7 @@ from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint
 from submissions.actions.key_copies import LONGEST_RECIPIENT, MOST_FALSE
 from submissions.actions.sending import MOST_BYTES, Declared
 from submissions.actions.teams import PolicyContent
-from submissions.checking import Pairs, Unreadable, read_file
+from submissions.checking import Pairs, read_file
 from submissions.enums import Admission
 from submissions.models import (
     FEWEST_IN_CATEGORY,
@@ -69,14 +69,15 @@ class SubmissionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
     )
 
-    def clean_file(self) -> Pairs:
+    def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
         if file.size > MOST_BYTES:
             raise forms.ValidationError(_("The file is larger than 1 MB."))
-        try:
-            return read_file(file.read())
-        except Unreadable as error:
-            raise forms.ValidationError(str(error)) from error
+        return file
+
+    def pairs(self) -> Pairs:
+        """Read the answers, which takes long. Raises Unreadable."""
+        return read_file(self.cleaned_data["file"].read())
 
     def declared(self) -> Declared:
         values = {name: self.cleaned_data[name] for name in Declared.__slots__}

@@ -98,6 +98,11 @@ def hidden_items(release: Release) -> QuerySet[ReleaseItem]:
     return release.items.filter(subset=Subset.BLACK_BOX).order_by("position")
 
 
+def hidden_count(release: Release) -> int:
+    """Return how many items the hidden part has, without counting them."""
+    return int(release.counts.get("black_box", 0))
+
+
 def asked_of(release: Release) -> Asked:
     """Return the items of the part whose answers are withheld; no key is read."""
     rows = hidden_items(release).values_list("public_id", "kind", JsonLength("revision__options"))
