@@ -149,6 +149,9 @@ class EndpointForm(forms.Form):
 
 
 class PolicyForm(forms.Form):
+    """`seen` says which rules the page showed."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, required=False, empty_value=None)
     is_open = forms.BooleanField(label=_("Take submissions"), required=False)
     admission = forms.ChoiceField(label=_("Who may send them"), choices=Admission.choices)
     accepts_dictionaries = forms.BooleanField(
@@ -201,7 +204,7 @@ class PolicyForm(forms.Form):
     )
 
     def content(self) -> PolicyContent:
-        values: dict[str, Any] = self.cleaned_data
+        values: dict[str, Any] = {name: self.cleaned_data[name] for name in PolicyContent.__slots__}
         return PolicyContent(**values)
 
 

@@ -29,6 +29,7 @@ from notifications.enums import Kind
 from notifications.models import Notification
 from notifications.worker import notify
 from releases.enums import HiddenPart, Subset
+from submissions.actions.flagging import flag_submission
 from submissions.models import FollowedKeys, KeyCopy, Submission
 from tests.factories import UserFactory
 from tests.permissions import ADDRESSES, url_of
@@ -117,8 +118,9 @@ def _submit(world: World) -> None:
     sent = Submission.objects.create(
         pk=1, release=world.release, team=sender.team, sent_by=sender.user, model="m",
         answers=["A"], digest="0" * 64, day="2026-11-20", month="2026-11", day_slot=1,
-        month_slot=1, sent_at=NOW, flag=COPY,
+        month_slot=1, sent_at=NOW,
     )  # fmt: skip
+    flag_submission(submission=sent, note=COPY, actor=world.people[MANAGER], now=NOW)
     copy = KeyCopy.objects.create(
         release=world.release, number=1, recipient=COPY, created_at=NOW,
         false_keys={HIDDEN_ID: ["B", "A", 4]}, created_by=world.people[MANAGER],

@@ -40,11 +40,13 @@ def submissions(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(user, slug, CHANGE)
     is_sent = request.method == "POST"
     policy = policy_of(project)
-    form = PolicyForm(request.POST if is_sent else None, initial=asdict(teams.content_of(policy)))
+    shown = asdict(teams.content_of(policy)) | {"seen": teams.policy_digest(policy)}
+    form = PolicyForm(request.POST if is_sent else None, initial=shown)
     if is_sent and form.is_valid():
         try:
+            content, seen = form.content(), form.cleaned_data["seen"]
             teams.change_policy(
-                project=project, content=form.content(), actor=user, now=timezone.now()
+                project=project, content=content, seen=seen, actor=user, now=timezone.now()
             )
         except DomainError as error:
             show_refusal(form, error)
