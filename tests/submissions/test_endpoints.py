@@ -108,7 +108,10 @@ def number_of(request: ChatRequest) -> int:
 
 
 def right(request: ChatRequest) -> str:
-    return "ABCD"[number_of(request) % 4]
+    """The letter that the correct option has in the prompt, whatever the order is."""
+    option = "ཀཁགང"[number_of(request) % 4]
+    (letter,) = re.findall(rf"^([A-D])\. {option}$", request.messages[-1].content, re.MULTILINE)
+    return str(letter)
 
 
 class Refusing:
