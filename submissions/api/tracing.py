@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import REFUSALS, StrictSerializer
+from common.api import REFUSALS, StrictJSONParser, StrictSerializer
 from projects.selectors import project_for
 from releases.selectors import get_release
 from submissions.actions.tracing import MOST_LEAKED, trace_leak
@@ -49,7 +49,7 @@ class LeakTraceSerializer(serializers.Serializer[Any]):
 
 
 class LeaksView(APIView):
-    parser_classes = (MultiPartParser,)
+    parser_classes = (MultiPartParser, StrictJSONParser)
 
     @extend_schema(
         request={"multipart/form-data": LeakInput},
