@@ -25,6 +25,8 @@ from submissions.marks import Evidence, Seen, weigh
 from submissions.models import Team
 
 MOST_LEAKED = 20_000_000
+SMALLEST = 1e-12
+"""Smaller chances are not told apart."""
 
 
 class LeakTooLarge(DomainError):
@@ -62,7 +64,8 @@ class TeamTrace:
     @property
     def shown_chance(self) -> str:
         """Return the chance with two digits."""
-        return f"{self.evidence.chance:.2g}"
+        chance = self.evidence.chance
+        return f"{chance:.2g}" if chance >= SMALLEST else f"< {SMALLEST:.0g}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,3 +146,14 @@ def test_what_does_not_come_from_the_team_is_hardly_ever_named() -> None:
 def test_three_items_of_four_options_are_enough(marked: int, *, is_named: bool) -> None:
     evidence = weigh([[Seen("BACD", {"BACD"})]] * marked, teams=10)
     assert (evidence.chance <= LEVEL) is is_named
+
+
+@pytest.mark.parametrize(("items", "share"), [(50, 0.46), (100, 0.88), (150, 0.98)])
+def test_leaks_of_a_hundred_items_are_mostly_enough(items: int, share: float) -> None:
+    """A leak of everything that a team was asked, among twelve teams."""
+    named = 0
+    for number in range(500):
+        orders = (marked_order(f"{number}", item, 4) for item in range(items))
+        seen = [[Seen(order, {order})] for order in orders if order]
+        named += len(seen) > 0 and weigh(seen, teams=12).chance <= LEVEL
+    assert named / 500 == pytest.approx(share, abs=0.05)

@@ -363,6 +363,7 @@ def test_a_manager_traces_on_the_page_and_nothing_is_stored(
     shown = " ".join(answer.content.decode().split())
     assert "seems to come from the endpoint of Lhasa" in shown
     assert "40 of 40 items with options stand in the text" in shown
+    assert "from elsewhere: &lt; 1e-12." in shown
     assert "འདྲི་བ་" not in shown
     event = AuditEvent.objects.get(verb="submissions.leak_traced")
     assert event.target == f"release:{release.pk}"
