@@ -12,6 +12,7 @@ from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint
 from submissions.actions.key_copies import LONGEST_RECIPIENT, MOST_FALSE
 from submissions.actions.sending import MOST_BYTES, Declared
 from submissions.actions.teams import PolicyContent
+from submissions.actions.tracing import MOST_LEAKED
 from submissions.checking import Pairs, read_file
 from submissions.enums import Admission
 from submissions.models import (
@@ -224,3 +225,18 @@ class KeyCopyForm(forms.Form):
             "the copy are less exact."
         ),
     )
+
+
+class LeakForm(forms.Form):
+    file = forms.FileField(
+        label=_("Text with leaked questions"),
+        help_text=_(
+            "JSONL, CSV or plain text in UTF-8, with the options of each question. At most 20 MB. It is "
+            "not stored."
+        ),
+    )
+
+    def clean_file(self) -> bytes:
+        """Return the content, and of a file that is too large one byte more than it may have."""
+        content: bytes = self.cleaned_data["file"].read(MOST_LEAKED + 1)
+        return content

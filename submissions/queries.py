@@ -147,6 +147,13 @@ def releases_with_hidden(project: Project) -> QuerySet[Release]:
     return rows.order_by("-pk")
 
 
+def releases_asked(project: Project) -> QuerySet[Release]:
+    """Return the releases of which a team's endpoint was asked questions."""
+    rows = SubmittedEndpoint.objects.filter(submission__release__project=project, is_marked=True)
+    releases = rows.order_by().values("submission__release")
+    return Release.objects.standing().filter(pk__in=releases).order_by("-pk")
+
+
 def latest_rescoring(release: Release) -> Rescoring | None:
     return release.rescorings.filter(done_at__isnull=False).order_by("-number").first()
 

@@ -24,6 +24,7 @@ from submissions.presenters import with_words
 from submissions.queries import (
     policy_of,
     project_submissions,
+    releases_asked,
     releases_with_hidden,
     team_accounts,
 )
@@ -73,6 +74,7 @@ def _listed(request: HttpRequest, project: Project) -> dict[str, Any]:
         "rows": with_words(page.rows),
         "releases": project.releases.filter(submissions__isnull=False).distinct().order_by("-pk"),
         "with_hidden": releases_with_hidden(project),
+        "with_asked": releases_asked(project),
     }
 
 

@@ -61,6 +61,8 @@ def test_proxy_lets_a_large_body_through_to_imports_alone() -> None:
     (pattern,) = set(re.findall(r"path_regexp (\S+)", CADDYFILE))
     assert re.search(pattern, "/projects/ti/import/")
     assert re.search(pattern, "/api/v1/projects/ti/imports/")
+    assert re.search(pattern, reverse("submissions:leaks", args=["ti", "1.0.0"]))
+    assert re.search(pattern, reverse("api:leaks", args=["ti"]))
     assert not re.search(pattern, "/accounts/sign-in/")
     assert resolve("/projects/ti/import/").view_name == "annotation:import"
     large, small = (int(size) * 1_000_000 for size in re.findall(r"max_size (\d+)MB", CADDYFILE))
