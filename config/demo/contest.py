@@ -6,6 +6,7 @@ items an installation hides depends on its secret, and the ranks would differ wi
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from io import StringIO
 from pathlib import Path
@@ -22,7 +23,7 @@ from arena.actions.recounting import start_counting
 from arena.execution import perform_judging
 from arena.models import Arena, ArenaCall, Judge, Seat
 from arena.verdicts import score_for_first
-from config.demo import written
+from config.demo import submitted, written
 from config.demo.pretending import work_off
 from endpoints.models import ModelSpec
 from endpoints.providers.personas import chance
@@ -41,16 +42,19 @@ from review.enums import Selection
 from review.management.commands.simulate_reviewers import enrol_simulated
 from review.rounds.actions.rounds import close_round, open_round
 from review.rounds.actions.settings import RoundSettings
+from submissions.actions.teams import change_policy
 
 SLUG: Final = "demo-answers"
 VERSION: Final = "1.0.0"
 NAME: Final = "Open answers"
 CONTESTANTS: Final = ("stand-in-strong", "stand-in-chatty", "stand-in-weak")
 JUDGES: Final = ("stand-in-judge", "stand-in-chatty")
-SAMPLE, JUDGED, PEOPLE = 24, 16, 2
+SAMPLE, JUDGED, PEOPLE = 30, 20, 2
 """Simulated people judge JUDGED of the SAMPLE pairs; the rest are for who tries the demo."""
-CONTRARY: Final = 0.15
-"""How often a simulated person says the opposite of the first judge."""
+CONTRARY: Final = 0.25
+"""A simulated person whose luck with a pair is below it says the opposite of the first judge."""
+POLICY: Final = replace(submitted.POLICY, is_open=False)
+"""Nobody submits anything; everybody sees the leaderboard, on which the arena stands."""
 SEED: Final = 1
 """With it the simulated reviewers agree about every item, so that all of them can be released."""
 BUILD: Final[dict[str, Any]] = {
@@ -107,6 +111,7 @@ def release_and_hold() -> None:
         call_command("build_release", SLUG, VERSION, stdout=StringIO(), **BUILD)
     release = project.releases.get(version=VERSION)
     show_to_everybody(release=release, actor=None, now=timezone.now())
+    change_policy(project=project, content=POLICY, actor=None, now=timezone.now())
     hold(project, release)
 
 
@@ -157,6 +162,7 @@ def _verdict(seat: Seat, judge: Judge, number: int) -> str:
     calls = ArenaCall.objects.filter(battle=battle, judge=judge).order_by("is_swapped")
     score = sum(score_for_first(call.verdict, is_swapped=call.is_swapped) for call in calls)
     names = (battle.release_item.item.uid, battle.first.name, battle.second.name)
-    is_turned = chance(number, *names) < CONTRARY
+    # Half of the luck is the pair's own, so that people differ from the judge on the same pairs.
+    is_turned = (chance(*names) + chance(number, *names)) / 2 < CONTRARY
     score *= -1 if is_turned != seat.is_swapped else 1
     return "A=B" if score == 0 else "A>B" if score > 0 else "B>A"
