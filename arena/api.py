@@ -27,7 +27,6 @@ from arena.models import (
     MOST_EACH,
     Arena,
     Battle,
-    Judge,
 )
 from arena.presenters import battle_rows, pair_of
 from arena.queries import arenas_seen_by, judges_of, shown_battles
@@ -95,7 +94,7 @@ class ArenaSerializer(serializers.Serializer[Arena]):
     created_at = serializers.DateTimeField()
 
 
-class ArenaJudgeSerializer(serializers.Serializer[Judge]):
+class ArenaJudgeSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     family = serializers.CharField()

@@ -1,5 +1,6 @@
 """Deletes arenas that nobody has judged, and takes others off the leaderboard and puts them back."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import transaction
@@ -91,7 +92,7 @@ def delete_arena(*, arena: Arena, actor: User | None, now: datetime) -> None:
 
 
 def _record(
-    arena: Arena, verb: str, data: dict[str, object], actor: User | None, now: datetime
+    arena: Arena, verb: str, data: Mapping[str, object], actor: User | None, now: datetime
 ) -> None:
     record_event(
         actor=actor, verb=verb, target=f"arena:{arena.pk}", scope=arena.project.slug,
