@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,11 +12,15 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from accounts.models import User
 from arena.actions.arenas import ArenaSettings, cancel_judging, create_arena, start_judging
+from arena.actions.judges import bring_back_judge, leave_out_judge
 from arena.actions.people import claim_battle, judge_battle, take_back_verdict
+from arena.actions.recounting import start_counting
+from arena.actions.removing import delete_arena, hide_arena, show_arena
 from arena.enums import Plan
 from arena.estimates import estimate_arena, estimate_json
 from arena.models import (
     DEFAULT_BOUND,
+    LARGEST_SEED,
     LONGEST_REASON,
     MOST_ATTEMPTS,
     MOST_CONCURRENCY,
@@ -25,9 +29,9 @@ from arena.models import (
     Battle,
 )
 from arena.presenters import battle_rows, pair_of
-from arena.queries import arenas_seen_by, shown_battles
+from arena.queries import arenas_seen_by, judges_of, shown_battles
 from arena.rubric import RUBRIC
-from arena.selectors import arena_by_id, seat_for
+from arena.selectors import arena_by_id, judge_by_id, seat_for
 from arena.verdicts import VERDICTS
 from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, IdField, StrictSerializer
 from common.pagination import ApiPagination
@@ -41,6 +45,7 @@ from releases.selectors import get_release
 
 VIEW, CHANGE = "arena.view_arena", "arena.change_arena"
 VERDICT_CHOICES = list(VERDICTS)
+SEEN_REASON = "The reason that you read; if it is another by now, that is refused with the new one."
 
 
 class ArenaInput(StrictSerializer):
@@ -55,7 +60,7 @@ class ArenaInput(StrictSerializer):
         help_text="The run that all play against. Without it, all play against all.",
     )
     each = serializers.IntegerField(min_value=1, max_value=MOST_EACH, default=2)
-    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
+    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
     rubric = serializers.CharField(max_length=LONGEST_RUBRIC, default=RUBRIC, trim_whitespace=False)
     attempts = serializers.IntegerField(min_value=1, max_value=MOST_ATTEMPTS, default=2)
     concurrency = serializers.IntegerField(min_value=1, max_value=MOST_CONCURRENCY, default=8)
@@ -82,13 +87,48 @@ class ArenaSerializer(serializers.Serializer[Arena]):
     seed = serializers.IntegerField()
     bound = serializers.FloatField()
     is_imported = serializers.BooleanField()
+    hidden_reason = serializers.CharField(
+        help_text="Why a manager hid it from the leaderboard; empty if it is shown."
+    )
     job = serializers.IntegerField(source="job_id", allow_null=True)
     created_at = serializers.DateTimeField()
 
 
+class ArenaJudgeSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    family = serializers.CharField()
+    left_out_reason = serializers.CharField(
+        help_text="Why a manager left it out: its verdicts are kept and not counted. Else empty."
+    )
+
+
 class ArenaDetailSerializer(ArenaSerializer):
     rubric = serializers.CharField()
+    attempts = serializers.IntegerField()
+    count_job = serializers.IntegerField(
+        source="count_job_id", allow_null=True, help_text="The job that counted again last."
+    )
+    judges = serializers.SerializerMethodField()
     figures = serializers.DictField(help_text="What was counted last; empty before. In percent.")
+
+    @extend_schema_field(ArenaJudgeSerializer(many=True))
+    def get_judges(self, arena: Arena) -> Any:
+        return ArenaJudgeSerializer(judges_of(arena), many=True).data
+
+
+class ArenaChangeInput(StrictSerializer):
+    is_hidden = serializers.BooleanField(help_text="Whether the leaderboard leaves the arena out.")
+    reason = serializers.CharField(required=False, allow_blank=True, default="")
+    seen_reason = serializers.CharField(required=False, help_text=SEEN_REASON)
+
+
+class ArenaJudgeInput(StrictSerializer):
+    is_left_out = serializers.BooleanField(
+        help_text="Whether it is asked no more, and its verdicts count for nothing."
+    )
+    reason = serializers.CharField(required=False, allow_blank=True, default="")
+    seen_reason = serializers.CharField(required=False, help_text=SEEN_REASON)
 
 
 class ArenaStartedSerializer(serializers.Serializer[Any]):
@@ -213,7 +253,53 @@ class ArenaView(APIView):
     @extend_schema(responses={200: ArenaDetailSerializer, **READ_REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
         """Return an arena with its figures, without text of items."""
-        return Response(ArenaDetailSerializer(arena_by_id(caller(request), pk, VIEW)).data)
+        return _detail(arena_by_id(caller(request), pk, VIEW))
+
+    @extend_schema(request=ArenaChangeInput, responses={200: ArenaDetailSerializer, **REFUSALS})
+    def patch(self, request: Request, pk: int) -> Response:
+        """Hide an arena from the leaderboard of its release, with a reason, or show it again."""
+        user, values = caller(request), valid(ArenaChangeInput(data=request.data))
+        arena, now = arena_by_id(user, pk, CHANGE), timezone.now()
+        if values["is_hidden"]:
+            hide_arena(arena=arena, reason=values["reason"], actor=user, now=now)
+        else:
+            seen = values.get("seen_reason")
+            show_arena(arena=arena, seen_reason=seen, actor=user, now=now)
+        arena.refresh_from_db()
+        return _detail(arena)
+
+    @extend_schema(responses={204: None, **REFUSALS})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete an arena without verdicts."""
+        user = caller(request)
+        arena = arena_by_id(user, pk, CHANGE)
+        delete_arena(arena=arena, actor=user, now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class ArenaJudgeView(APIView):
+    @extend_schema(request=ArenaJudgeInput, responses={200: ArenaDetailSerializer, **REFUSALS})
+    def patch(self, request: Request, pk: int, judge: int) -> Response:
+        """Leave a judge out, with a reason, or bring it back. Then the verdicts are counted again."""
+        user, values = caller(request), valid(ArenaJudgeInput(data=request.data))
+        arena, now = arena_by_id(user, pk, CHANGE), timezone.now()
+        found = judge_by_id(arena, judge)
+        if values["is_left_out"]:
+            leave_out_judge(judge=found, reason=values["reason"], actor=user, now=now)
+        else:
+            seen = values.get("seen_reason")
+            bring_back_judge(judge=found, seen_reason=seen, actor=user, now=now)
+        arena.refresh_from_db()
+        return _detail(arena)
+
+
+class ArenaCountView(APIView):
+    @extend_schema(request=None, responses={202: ArenaStartedSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Count the verdicts that are there again, and ask nobody."""
+        user = caller(request)
+        arena = arena_by_id(user, pk, CHANGE)
+        return _started(arena, start_counting(arena=arena, actor=user, now=timezone.now()).pk)
 
 
 class ArenaStartView(APIView):
@@ -283,6 +369,10 @@ class ArenaBattlesView(generics.GenericAPIView[Any]):
         arena = arena_by_id(caller(request), pk, "arena.view_battles")
         page: Any = self.paginate_queryset(shown_battles(arena))
         return self.get_paginated_response(BattleSerializer(battle_rows(page), many=True).data)
+
+
+def _detail(arena: Arena) -> Response:
+    return Response(ArenaDetailSerializer(arena).data)
 
 
 def _started(arena: Arena, job: int | None) -> Response:

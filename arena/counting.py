@@ -52,7 +52,11 @@ def count_arena(arena: Arena) -> dict[str, Any]:
     contestants, judges, games = contestants_of(arena), judges_of(arena), games_of(arena)
     both, humans = in_both_orders(games), human_scores(arena)
     agreed = {judge.pk: _with_people(judge.pk, both, humans) for judge in judges}
-    used = [judge.pk for judge in judges if not _is_left_out(agreed[judge.pk], arena.bound)]
+    used = [
+        judge.pk
+        for judge in judges
+        if not (judge.left_out_reason or _is_left_out(agreed[judge.pk], arena.bound))
+    ]
     baseline = next((each.pk for each in contestants if each.is_baseline), None)
     every = [each.pk for each in contestants]
     found = standings(both, contestants=every, judges=used, baseline=baseline, seed=arena.seed)
@@ -186,6 +190,7 @@ def _judges_json(
                 "name": judge.name,
                 "family": judge.family,
                 "is_used": judge.pk in used,
+                "left_out_reason": judge.left_out_reason,
                 "verdicts": sum(game.judge == judge.pk for game in games),
                 "unreadable": unreadable.get(judge.pk, 0),
                 "order": asdict(steadiness(games, judge.pk)),

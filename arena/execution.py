@@ -3,20 +3,24 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from arena.actions.arenas import store_figures
+from django.utils.translation import gettext_lazy as _
+
+from arena.actions.arenas import ArenaDeleted, store_figures
 from arena.counting import count_arena
 from arena.enums import CallState
 from arena.models import Arena, ArenaCall, Battle, Judge
 from arena.queries import (
     ORDERS,
     answer_texts,
+    asked_judges,
     battles_asked,
     contestants_of,
-    judges_of,
+    left_out_judges,
     own_pairs,
 )
 from arena.rubric import judge_messages
 from arena.verdicts import read_verdict
+from common.errors import DomainError, error_text
 from endpoints import engine
 from endpoints.batches import Connect, Line, insert_missing, perform_batch
 from endpoints.connections import check_usable
@@ -30,8 +34,26 @@ from jobs.models import Job
 from jobs.progress import Progress
 
 CHUNK: Final = 200
+
 Key = tuple[int, bool, int]
 """A battle, whether its sides are swapped, and the attempt."""
+
+
+class JudgesFailed(DomainError):
+    """Judges that could not be asked everything; `judges` has name, code and params of each failure."""
+
+    code = "judges_failed"
+    detail = _(
+        "%(failures)s All other judges were asked, and what is there is counted. Resume to ask for the "
+        "rest, or leave a judge that fails out of the arena."
+    )
+
+    def __str__(self) -> str:
+        failures = " ".join(
+            f"{each['name']}: {error_text(each['code'], each['params'])}"
+            for each in self.params["judges"]
+        )
+        return str(self.detail) % {"failures": failures}
 
 
 def perform_judging(
@@ -45,12 +67,15 @@ def perform_judging(
 
     Each judge is asked each order of each battle that it may judge, and what it answers is stored
     raw with the verdict that was read in it. What cannot be read is asked again, as often as the
-    arena says. Running this again after a stop asks no answered attempt again.
+    arena says. A judge that fails stops no other: the rest are asked and what is there is counted,
+    then JudgesFailed ends the job. Running this again after a stop asks no answered attempt again.
     """
     arena = Arena.objects.select_related("project", "release").get(job=job)
     benches = list(_benches(arena))
-    done = sum(bench.done() for bench in benches)
-    progress.start(sum(bench.total() for bench in benches), done=done)
+    progress.start(
+        sum(bench.total() for bench in benches), done=sum(bench.done() for bench in benches)
+    )
+    failures = []
     for bench in benches:
         line = Line(
             endpoint=bench.spec.endpoint,
@@ -58,20 +83,56 @@ def perform_judging(
             connect=connect,
             limits=limits,
         )
-        for attempt in range(1, arena.attempts + 1):
-            bench.attempt = attempt
-            perform_batch(bench, line, progress=progress, done=done)
-            done = sum(each.done() for each in benches)
-    store_figures(arena=arena, figures=count_arena(arena))
+        try:
+            check_usable(line.endpoint, arena.project)
+            for attempt in range(1, arena.attempts + 1):
+                bench.attempt = attempt
+                done = sum(each.done() for each in benches)
+                perform_batch(bench, line, progress=progress, done=done)
+        except DomainError as failure:
+            if not bench.is_left_out():
+                failures.append((bench.name, failure))
+    count_and_store(arena)
+    if failures:
+        raise judges_failed(failures)
     verdicts = ArenaCall.objects.filter(battle__arena=arena).exclude(verdict="").count()
     return {"arena": arena.pk, "verdicts": verdicts}
 
 
+def perform_counting(job: Job, progress: Progress) -> dict[str, Any]:
+    """Do the work of a job that counts alone; return {arena}."""
+    arena = Arena.objects.select_related("project").filter(pk=job.params["arena"]).first()
+    if arena is None:
+        raise ArenaDeleted
+    count_and_store(arena)
+    return {"arena": arena.pk}
+
+
+def count_and_store(arena: Arena) -> None:
+    """Count what is there, and again if a judge was left out or brought back meanwhile."""
+    is_stored = False
+    while not is_stored:
+        left_out = left_out_judges(arena)
+        figures = count_arena(arena)
+        is_stored = store_figures(arena=arena, figures=figures, left_out=left_out)
+
+
+def judges_failed(failures: Sequence[tuple[str, DomainError]]) -> JudgesFailed:
+    """Return the error of a job some of whose judges failed; what an endpoint said is nobody's to read here."""
+    return JudgesFailed(
+        judges=[
+            {
+                "name": name, "code": failure.code,
+                "params": {key: value for key, value in failure.params.items() if key != "said"},
+            }
+            for name, failure in failures
+        ]
+    )  # fmt: skip
+
+
 def _benches(arena: Arena) -> Iterator["_Bench"]:
-    """Yield the judges that can be asked. Raises EndpointClosed, EndpointNotAllowed."""
-    asked = [(judge, judge.model_spec) for judge in judges_of(arena) if judge.model_spec]
-    for _judge, spec in asked:
-        check_usable(spec.endpoint, arena.project)
+    """Yield the judges that are asked."""
+    asked = [(judge, judge.model_spec) for judge in asked_judges(arena) if judge.model_spec]
     with_hidden = may_see_hidden_items(arena.project, [spec.endpoint_id for _judge, spec in asked])
     own = own_pairs([judge for judge, _spec in asked], contestants_of(arena))
     for judge, spec in asked:
@@ -90,7 +151,7 @@ class _Bench:
         *,
         with_hidden: bool,
     ) -> None:
-        self.spec = spec
+        self.spec, self.name = spec, judge.name
         self._arena, self._judge = arena, judge
         rows = battles_asked(arena, with_hidden=with_hidden)
         self._rows = rows.exclude(first__in=own).exclude(second__in=own)
@@ -100,6 +161,10 @@ class _Bench:
 
     def total(self) -> int:
         return self._rows.count() * len(ORDERS)
+
+    def is_left_out(self) -> bool:
+        """Whether a manager has left the judge out, maybe since the job began."""
+        return self._judge.pk in left_out_judges(self._arena)
 
     def done(self) -> int:
         """Return how many orders of battles have an answer, readable or not."""
@@ -112,6 +177,8 @@ class _Bench:
         """Yield what this attempt has to ask: orders without a verdict and without its answer."""
         last = 0
         while battles := list(self._rows.filter(pk__gt=last)[:CHUNK]):
+            if self.is_left_out():
+                return
             last = battles[-1].pk
             self._battles = {battle.pk: battle for battle in battles}
             self._texts = answer_texts(battles)

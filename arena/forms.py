@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from arena.actions.arenas import FAMILY_LENGTH, MOST_BATTLES, NAME_LENGTH, ArenaSettings
-from arena.models import MOST_EACH
+from arena.models import DEFAULT_BOUND, LARGEST_SEED, MOST_EACH
 from arena.queries import open_runs
 from arena.rubric import RUBRIC
 from endpoints.models import ModelSpec
@@ -73,6 +73,23 @@ class ArenaForm(forms.Form):
     sample = forms.IntegerField(
         label=_("Battles that people judge too"), min_value=0, max_value=MOST_BATTLES, initial=50
     )
+    bound = forms.FloatField(
+        label=_("Least agreement with people"),
+        min_value=0,
+        max_value=1,
+        initial=DEFAULT_BOUND,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=_(
+            "From 0 to 1. A judge that agrees with people on a smaller share of the pairs counts for no rank."
+        ),
+    )
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        min_value=0,
+        max_value=LARGEST_SEED,
+        initial=0,
+        help_text=_("The same seed gives the same battles and the same pairs for people."),
+    )
     rubric = forms.CharField(
         label=_("What judges are told"),
         max_length=LONGEST_RUBRIC,
@@ -114,5 +131,7 @@ class ArenaForm(forms.Form):
             each=data["each"],
             rubric=data["rubric"],
             sample=data["sample"],
+            bound=data["bound"],
+            seed=data["seed"],
             families=data["families"],
         )

@@ -7,6 +7,7 @@ from django.db.models import Q
 from accounts.models import User
 from arena.enums import CallState, Plan
 from arena.verdicts import VERDICTS
+from common.reasons import REASON_LENGTH
 from endpoints.models import ModelSpec, RawCall
 from evaluation.models import Run
 from jobs.models import Job
@@ -16,6 +17,7 @@ from releases.models import Release, ReleaseItem
 MOST_EACH, MOST_ATTEMPTS, MOST_CONCURRENCY = 20, 5, 64
 LONGEST_REASON = 1000
 DEFAULT_BOUND = 0.7
+LARGEST_SEED = 2**31 - 1
 
 
 class Arena(models.Model):
@@ -23,8 +25,9 @@ class Arena(models.Model):
 
     `each` is how many battles a contestant has on a question if all play against all. A verdict
     that cannot be read is asked again until there were `attempts`. `bound` is the agreement with
-    people below which a judge counts for no rank. `job` asks the judges and counts; `figures` is
-    what it counted last, so that no page counts.
+    people below which a judge counts for no rank. `job` asks the judges and counts, `count_job`
+    counts alone; `figures` is what was counted last, so that no page counts. An arena with a
+    `hidden_reason` is on no leaderboard.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="arenas")
@@ -47,6 +50,8 @@ class Arena(models.Model):
     )
     is_imported = models.BooleanField(default=False)
     job = models.OneToOneField(Job, null=True, on_delete=models.PROTECT, related_name="+")
+    count_job = models.OneToOneField(Job, null=True, on_delete=models.PROTECT, related_name="+")
+    hidden_reason = models.CharField(max_length=REASON_LENGTH, blank=True)
     figures = models.JSONField(default=dict)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
@@ -93,12 +98,16 @@ class Contestant(models.Model):
 
 
 class Judge(models.Model):
-    """A model that judges; without a spec, one that an imported file told of."""
+    """A model that judges; without a spec, one that an imported file told of.
+
+    One with a `left_out_reason` is not asked, and its verdicts are kept and count for nothing.
+    """
 
     arena = models.ForeignKey(Arena, on_delete=models.CASCADE, related_name="judges")
     name = models.CharField(max_length=100)
     family = models.CharField(max_length=50, blank=True)
     model_spec = models.ForeignKey(ModelSpec, null=True, on_delete=models.PROTECT, related_name="+")
+    left_out_reason = models.CharField(max_length=REASON_LENGTH, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["arena", "name"], name="judge_one_name")]

@@ -58,10 +58,12 @@ def panel_of(figures: Mapping[str, Any], simulated: int) -> dict[str, Any]:
     Programs gave `simulated` of the verdicts of people.
     """
     judges = _judge_rows(figures)
+    unused = [judge for judge in judges if not judge["is_used"]]
     return {
         "standings": _standing_rows(figures),
         "judges": judges,
-        "left_out": [judge for judge in judges if not judge["is_used"]],
+        "left_out": [judge for judge in unused if judge["left_out_reason"]],
+        "disagreeing": [judge for judge in unused if not judge["left_out_reason"]],
         "bound": _percent(figures.get("bound")),
         "without_verdicts": figures.get("without_verdicts", []),
         "unmet_pairs": figures.get("unmet_pairs", 0),
@@ -82,7 +84,8 @@ def _standing_rows(figures: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _judge_rows(figures: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the judges with shares in percent, as the page prints them."""
     return [
-        judge
+        {"left_out_reason": ""}
+        | judge
         | {
             "flips": _percent(judge["order"]["flips"]),
             "first_wins": _percent(judge["order"]["first_wins"]),

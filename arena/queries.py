@@ -27,7 +27,7 @@ ORDERS = (False, True)
 def arenas_seen_by(user: User, project: Project) -> QuerySet[Arena]:
     """Return the project's arenas on releases that `user` may see."""
     rows = Arena.objects.filter(project=project, release__in=releases_seen_by(user, project))
-    return rows.select_related("project", "release", "job", "created_by")
+    return rows.select_related("project", "release", "job", "count_job", "created_by")
 
 
 def open_runs(user: User, project: Project) -> QuerySet[Run]:
@@ -91,6 +91,11 @@ def judges_of(arena: Arena) -> list[Judge]:
     return list(arena.judges.select_related("model_spec__endpoint").order_by("pk"))
 
 
+def asked_judges(arena: Arena) -> list[Judge]:
+    """Return the judges that are models of ours and not left out."""
+    return [judge for judge in judges_of(arena) if judge.model_spec and not judge.left_out_reason]
+
+
 def own_pairs(
     judges: Iterable[Judge], contestants: Iterable[Contestant]
 ) -> Mapping[int, frozenset[int]]:
@@ -128,6 +133,18 @@ def human_scores(arena: Arena) -> dict[tuple[int, int, int], dict[int, int]]:
         score = score_for_first(verdict, is_swapped=is_swapped)
         found[question, first, second][person] = score
     return dict(found)
+
+
+def has_verdicts(arena: Arena) -> bool:
+    """Return whether a judge or a person has said something of a battle that can be read."""
+    calls = ArenaCall.objects.filter(battle__arena=arena).exclude(verdict="")
+    return calls.exists() or Seat.objects.filter(battle__arena=arena).exclude(verdict="").exists()
+
+
+def left_out_judges(arena: Arena) -> dict[int, str]:
+    """Return why a manager left which judges out."""
+    rows = arena.judges.exclude(left_out_reason="").order_by("pk")
+    return dict(rows.values_list("pk", "left_out_reason"))
 
 
 def simulated_verdicts(arena: Arena) -> int:

@@ -4,7 +4,7 @@ from django.http import Http404
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from arena.models import Arena, Seat
+from arena.models import Arena, Judge, Seat
 from arena.queries import arenas_seen_by
 from common.db import bounded_pk
 from common.errors import DomainError
@@ -52,4 +52,26 @@ def get_arena(project: Project, name: str) -> Arena:
     found = rows.filter(project=project, name=name).first()
     if found is None:
         raise ArenaUnknown(name=name)
+    return found
+
+
+class JudgeUnknown(DomainError):
+    code = "judge_unknown"
+    detail = _("There is no judge “%(name)s” in this arena.")
+    status = 404
+
+
+def get_judge(arena: Arena, name: str) -> Judge:
+    """Return the judge of that name. Raises JudgeUnknown."""
+    found = arena.judges.select_related("arena__project").filter(name=name).first()
+    if found is None:
+        raise JudgeUnknown(name=name)
+    return found
+
+
+def judge_by_id(arena: Arena, pk: int) -> Judge:
+    """Return a judge of the arena. Raises Http404."""
+    found = arena.judges.select_related("arena__project").filter(pk=bounded_pk(pk)).first()
+    if found is None:
+        raise Http404
     return found

@@ -10,7 +10,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import User
 from accounts.rules import current_user
 from arena.actions.arenas import cancel_judging, create_arena, start_judging
+from arena.actions.judges import bring_back_judge, leave_out_judge
 from arena.actions.people import claim_battle, judge_battle, take_back_verdict, verdict_to_take_back
+from arena.actions.recounting import start_counting
+from arena.actions.removing import delete_arena, hide_arena, show_arena
 from arena.estimates import estimate_arena
 from arena.files import battle_lines
 from arena.forms import ArenaForm
@@ -22,11 +25,19 @@ from arena.presenters import (
     panel_of,
     style_rows,
 )
-from arena.queries import arenas_seen_by, open_runs, shown_battles, simulated_verdicts
-from arena.selectors import arena_for, seat_for
+from arena.queries import (
+    arenas_seen_by,
+    has_verdicts,
+    judges_of,
+    open_runs,
+    shown_battles,
+    simulated_verdicts,
+)
+from arena.selectors import arena_for, judge_by_id, seat_for
 from common.errors import DomainError
+from common.htmx import render_page
 from common.pagination import listed_page
-from jobs.enums import Queue
+from jobs.enums import JobState, Queue
 from jobs.queries import is_worker_alive
 from projects.forms import show_refusal
 from projects.selectors import project_for, why_keys_are_closed
@@ -83,8 +94,13 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show an arena; a script that watches the counting gets its progress, and loads the page again at its end."""
     arena = arena_for(current_user(request), slug, pk, VIEW)
-    return render(request, "arena/arena.html", _context(request, arena))
+    context = _context(request, arena)
+    response = render_page(request, "arena/arena.html", context, partial="counting")
+    if arena.count_job and arena.count_job.has_ended and getattr(request, "htmx", None):
+        response["HX-Refresh"] = "true"
+    return response
 
 
 @require_safe
@@ -172,9 +188,55 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("arena:arena", slug, pk)
 
 
+@require_POST
+def count(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    user = current_user(request)
+    arena = arena_for(user, slug, pk, "arena.change_arena")
+    start_counting(arena=arena, actor=user, now=timezone.now())
+    return redirect("arena:arena", slug, pk)
+
+
+@require_POST
+def change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Hide the arena from the leaderboard, show it again or delete it, by the button's `do`."""
+    user = current_user(request)
+    arena, now = arena_for(user, slug, pk, "arena.change_arena"), timezone.now()
+    match request.POST.get("do"):
+        case "hide":
+            reason = request.POST.get("reason", "")
+            hide_arena(arena=arena, reason=reason, actor=user, now=now)
+        case "show":
+            seen = request.POST.get("seen_reason")
+            show_arena(arena=arena, seen_reason=seen, actor=user, now=now)
+        case "delete":
+            delete_arena(arena=arena, actor=user, now=now)
+            return redirect("arena:arenas", slug)
+        case _:
+            return HttpResponse(status=400)
+    return redirect("arena:arena", slug, pk)
+
+
+@require_POST
+def change_judge(request: HttpRequest, slug: str, pk: int, judge: int) -> HttpResponse:
+    """Leave a judge out of the arena or bring it back, by the button's `do`."""
+    user = current_user(request)
+    found = judge_by_id(arena_for(user, slug, pk, "arena.change_arena"), judge)
+    match request.POST.get("do"):
+        case "leave-out":
+            reason = request.POST.get("reason", "")
+            leave_out_judge(judge=found, reason=reason, actor=user, now=timezone.now())
+        case "bring-back":
+            seen = request.POST.get("seen_reason")
+            bring_back_judge(judge=found, seen_reason=seen, actor=user, now=timezone.now())
+        case _:
+            return HttpResponse(status=400)
+    return redirect("arena:arena", slug, pk)
+
+
 def _context(request: HttpRequest, arena: Arena) -> dict[str, object]:
     now, user, job = timezone.now(), current_user(request), arena.job
     is_waiting = job is not None and not job.has_ended
+    is_counting = arena.count_job is not None and not arena.count_job.has_ended
     return {
         "project": arena.project,
         "section": "runs",
@@ -183,6 +245,11 @@ def _context(request: HttpRequest, arena: Arena) -> dict[str, object]:
         "job": job,
         "seconds_left": job.seconds_left(now) if job else None,
         "is_worker_alive": is_worker_alive(now=now, queue=Queue.CALLS) if is_waiting else None,
+        "can_start": not arena.is_imported and (job is None or job.state == JobState.DONE),
+        "count_job": arena.count_job,
+        "judges": judges_of(arena),
+        "has_verdicts": has_verdicts(arena),
+        "is_counter_alive": is_worker_alive(now=now) if is_counting else None,
         "styles": style_rows(arena.figures),
         "correlations": correlation_rows(arena.figures),
         "can_judge": user.has_perm("arena.judge_battles", arena)

@@ -19,6 +19,14 @@ class ReasonTooLong(DomainError):
     status = 400
 
 
+class ReasonChanged(DomainError):
+    code = "reason_changed"
+    detail = _(
+        "The reason has changed since you read it. Load the page again if you still want to do this. "
+        "The reason is now: %(reason)s"
+    )
+
+
 def checked_reason(reason: str) -> str:
     """Return the reason without outer blanks. Raises TextInvalid, ReasonMissing, ReasonTooLong."""
     reason = plain_text(reason)
@@ -27,3 +35,9 @@ def checked_reason(reason: str) -> str:
     if len(reason) > REASON_LENGTH:
         raise ReasonTooLong(length=REASON_LENGTH)
     return reason
+
+
+def check_seen(seen_reason: str | None, reason: str) -> None:
+    """Raise ReasonChanged if somebody read another reason than the one of now; spaces do not count."""
+    if seen_reason is not None and seen_reason.split() != reason.split():
+        raise ReasonChanged(reason=reason, current={"reason": reason})

@@ -23,8 +23,8 @@ class ArenaStanding:
 
 
 def arenas_of(release: Release) -> tuple[ArenaStanding, ...]:
-    """Return the arenas of a release that were counted, the oldest first."""
-    rows = Arena.objects.filter(release=release).order_by("pk")
+    """Return the arenas of a release that were counted and are not hidden, the oldest first."""
+    rows = Arena.objects.filter(release=release, hidden_reason="").order_by("pk")
     found = rows.values_list("pk", "name", "bound", "figures")
     return tuple(
         ArenaStanding(pk, name, {"bound": bound, "without_verdicts": []} | figures)

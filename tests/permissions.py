@@ -260,6 +260,7 @@ def own(**more: Any) -> Needs:
 
 SOLVING: dict[str, Thing] = {"number": lambda world: world.solving.number}
 FIRST: dict[str, Thing] = {"pk": lambda world: 1}
+JUDGE: dict[str, Thing] = FIRST | {"judge": lambda world: 1}
 MONTH: dict[str, Thing] = {"month": lambda world: "2026-01"}
 SERVER_ENDPOINTS = "endpoints.change_server_endpoints"
 
@@ -612,6 +613,9 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "arena:start-arena": needs("arena.view_arenas", get=None, is_missing=True, arguments=FIRST),
     "arena:cancel-arena": needs("arena.view_arenas", get=None, is_missing=True, arguments=FIRST),
+    "arena:count-arena": needs("arena.view_arenas", get=None, is_missing=True, arguments=FIRST),
+    "arena:change-arena": needs("arena.view_arenas", get=None, is_missing=True, arguments=FIRST),
+    "arena:arena-judge": needs("arena.view_arenas", get=None, is_missing=True, arguments=JUDGE),
     "arena:judge-pair": needs("arena.view_arenas", is_missing=True, arguments=FIRST),
     "api:claim-pair": own(get=None, is_missing=True, arguments=FIRST),
     "api:take-back-pair": own(get=None, is_missing=True, arguments=FIRST),
@@ -622,6 +626,8 @@ ADDRESSES: dict[str, Needs] = {
     "api:arena-battles": own(post=None, is_missing=True, arguments=FIRST),
     "api:start-arena": own(get=None, is_missing=True, arguments=FIRST),
     "api:cancel-arena": own(get=None, is_missing=True, arguments=FIRST),
+    "api:count-arena": own(get=None, is_missing=True, arguments=FIRST),
+    "api:arena-judge": own(get=None, post=None, is_missing=True, arguments=JUDGE),
     "leaderboards:board": needs(OPEN, post=None, is_missing=True),
     "leaderboards:file": needs(OPEN, post=None, is_missing=True),
     "leaderboards:arenas-file": needs(OPEN, post=None, is_missing=True),

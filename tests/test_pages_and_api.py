@@ -166,6 +166,7 @@ CALLS = {
     "review:unskip": "undo-skip",
     "review:workbench": "claim",
     "arena:arena-battles-file": "arena-battles",
+    "arena:change-arena": "arena",
     "arena:create-arena": "arenas",
     "leaderboards:arenas-file": "leaderboard",
     "leaderboards:badge": "leaderboard",

@@ -25,7 +25,13 @@ from arena.models import (
     Contestant,
     Judge,
 )
-from arena.queries import answered_by, contestants_of, prompts_of
+from arena.queries import (
+    answered_by,
+    asked_judges,
+    contestants_of,
+    left_out_judges,
+    prompts_of,
+)
 from arena.rubric import PLACEHOLDERS, REQUIRED, RUBRIC
 from common.errors import DomainError
 from endpoints.connections import check_usable
@@ -75,6 +81,11 @@ class TooManyBattles(DomainError):
 class ArenaJudging(DomainError):
     code = "arena_judging"
     detail = gettext_lazy("The judging of this arena is in progress. Wait for it, or cancel it.")
+
+
+class ArenaDeleted(DomainError):
+    code = "arena_deleted"
+    detail = gettext_lazy("This arena was deleted, so there is nothing left to judge.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,8 +174,8 @@ def create_arena(
 def start_judging(*, arena: Arena, actor: User | None, now: datetime) -> Job:
     """Queue the job that asks the judges what is missing and counts again; a stopped one goes on.
 
-    It also counts again what people have judged since. Raises ArenaJudging, EndpointClosed,
-    EndpointNotAllowed.
+    It also counts again what people have judged since. Raises ArenaJudging, and EndpointClosed or
+    EndpointNotAllowed if no judge may be asked.
     """
     lock_project(arena.project_id)
     job = Job.objects.get(pk=arena.job_id) if arena.job_id else None
@@ -191,14 +202,24 @@ def cancel_judging(*, arena: Arena, actor: User | None, now: datetime) -> None:
 
 
 def refuse_resuming(job: Job) -> None:
-    """Raise EndpointClosed or EndpointNotAllowed where a judge may not be asked any more."""
+    """Raise EndpointClosed or EndpointNotAllowed where no judge may be asked any more, or ArenaDeleted."""
     arena = Arena.objects.select_related("project").filter(job=job).first()
-    if arena:
-        _check_endpoints(arena)
+    if arena is None:
+        raise ArenaDeleted
+    _check_endpoints(arena)
 
 
-def store_figures(*, arena: Arena, figures: Mapping[str, Any]) -> None:
+@transaction.atomic
+def store_figures(*, arena: Arena, figures: Mapping[str, Any], left_out: Mapping[int, str]) -> bool:
+    """Store what was counted without the judges `left_out`.
+
+    Returns False, and stores nothing, if others are left out now.
+    """
+    lock_project(arena.project_id)
+    if left_out_judges(arena) != left_out:
+        return False
     Arena.objects.filter(pk=arena.pk).update(figures=figures)
+    return True
 
 
 def check_name(project: Project, name: str) -> None:
@@ -252,8 +273,17 @@ def _store_battles(
 
 
 def _check_endpoints(arena: Arena) -> None:
-    for judge in arena.judges.select_related("model_spec__endpoint").exclude(model_spec=None):
-        check_usable(judge.model_spec.endpoint, arena.project)  # type: ignore[union-attr]
+    """Raise what refuses the first judge, if every one is refused: the job tells which of several is."""
+    refusals = []
+    for judge in asked_judges(arena):
+        try:
+            check_usable(judge.model_spec.endpoint, arena.project)  # type: ignore[union-attr]
+        except DomainError as refusal:
+            refusals.append(refusal)
+        else:
+            return
+    if refusals:
+        raise refusals[0]
 
 
 def _check(project: Project, settings: ArenaSettings) -> None:

@@ -39,6 +39,12 @@ class TooManyLines(DomainError):
     status = 400
 
 
+class FileEmpty(DomainError):
+    code = "file_empty"
+    detail = gettext_lazy("The file has no line with a judgement. Choose another file.")
+    status = 400
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A line: `games` are (verdict, judgement), first with the baseline as A, then the other way round."""
@@ -63,15 +69,19 @@ def import_arena(
 ) -> Arena:
     """Write an arena with the verdicts of a file, and an audit row; all of it or nothing.
 
-    `baseline` is whom lines without one played against. Raises LineUnreadable, TooManyLines,
-    ArenaInvalid. Start the arena to count it.
+    `baseline` is whom lines without one played against. With several of them in the file, it is an
+    arena of all against all. Raises LineUnreadable, TooManyLines, FileEmpty, ArenaInvalid. Count
+    the arena to see its figures.
     """
     rows = list(read_lines(release, lines, baseline))
+    if not rows:
+        raise FileEmpty
+    plan = Plan.BASELINE if len({row.baseline for row in rows}) == 1 else Plan.BALANCED
     with transaction.atomic():
         lock_project(project.pk)
         check_name(project, name)
         arena: Arena = Arena.objects.create(
-            project=project, release=release, name=name, plan=Plan.BASELINE, rubric="",
+            project=project, release=release, name=name, plan=plan, rubric="",
             is_imported=True, created_by=actor, created_at=now,
         )  # fmt: skip
         _store(arena, rows, families, now)

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from config.demo import contest
 from projects.actions import create_project
 from projects.models import Project
 from releases.enums import ReleaseState
@@ -54,16 +53,9 @@ def review_all(project: Project, *, manager: User, now: datetime) -> None:
 
 
 def release_and_solve() -> None:
-    """Build a version that everybody may read, ask experts to solve it, and hold an arena; each once."""
+    """Build a version that everybody may read, and ask experts to solve it; once."""
     project = Project.objects.filter(slug=SLUG).first()
-    if project is None:
-        return
-    _release_and_solve(project)
-    contest.hold(project, project.releases.get(version=VERSION))
-
-
-def _release_and_solve(project: Project) -> None:
-    if project.rounds.filter(kind=RoundKind.SOLVING).exists():
+    if project is None or project.rounds.filter(kind=RoundKind.SOLVING).exists():
         return
     if not project.releases.filter(state=ReleaseState.PUBLISHED).exists():
         options = {

@@ -7,8 +7,9 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from common.errors import DomainError, plain_text
+from common.reasons import check_seen
 from submissions.actions.audit import record
-from submissions.actions.teams import ReasonMissing, check_seen
+from submissions.actions.teams import ReasonMissing
 from submissions.enums import SubmissionState, Visibility
 from submissions.models import Submission
 

@@ -15,6 +15,7 @@ from accounts.actions.emails import queue_account
 from accounts.models import User
 from common.errors import DomainError, plain_text
 from common.names import fold_name
+from common.reasons import check_seen
 from jobs.actions import JobNotCancellable, cancel_job
 from jobs.models import Job
 from projects.models import Project
@@ -68,14 +69,6 @@ class ReasonMissing(DomainError):
     code = "reason_missing"
     detail = _("Enter a reason, so that the team knows what is wrong.")
     status = 400
-
-
-class ReasonChanged(DomainError):
-    code = "reason_changed"
-    detail = _(
-        "The reason has changed since you read it. Load the page again if you still want to do this. "
-        "The reason is now: %(reason)s"
-    )
 
 
 class AlreadyBanned(DomainError):
@@ -246,12 +239,6 @@ def lift_ban(*, team: Team, seen_reason: str | None = None, actor: User, now: da
     check_seen(seen_reason, banned.ban_reason)
     rows.update(banned_at=None, ban_reason="")
     record("submissions.ban_lifted", f"team:{team.pk}", team.project, {}, actor, now)
-
-
-def check_seen(seen_reason: str | None, reason: str) -> None:
-    """Raise ReasonChanged if somebody read another reason than the one of now; spaces do not count."""
-    if seen_reason is not None and seen_reason.split() != reason.split():
-        raise ReasonChanged(reason=reason, current={"reason": reason})
 
 
 def _stop_waiting(team: Team, actor: User, now: datetime) -> None:

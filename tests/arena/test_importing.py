@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from arena.actions.arenas import ArenaInvalid
-from arena.actions.importing import LineUnreadable, TooManyLines, import_arena
+from arena.actions.importing import FileEmpty, LineUnreadable, TooManyLines, import_arena
 from arena.files import battle_lines
 from arena.models import Arena
 from projects.models import Project
@@ -111,6 +111,24 @@ def test_bad_lines_are_refused_by_number_and_nothing_is_written(
     with pytest.raises(TooManyLines):
         take(release, [line()])
     assert not Arena.objects.exists()
+
+
+def test_file_without_a_judgement_is_refused(project: Project) -> None:
+    release = make_open_release(project, items=1)
+    for lines in ([], ["\n", "  \n"]):
+        with pytest.raises(FileEmpty):
+            take(release, lines)
+    assert not Arena.objects.exists()
+
+
+def test_plan_of_an_imported_arena_is_read_from_its_file(project: Project) -> None:
+    release = make_open_release(project, items=1)
+    one = take(release, [line(), line(model="third")], name="One baseline")
+    several = take(release, [line(), line(baseline="third")], name="Several")
+
+    assert [(each.plan, each.contestants.filter(is_baseline=True).count()) for each in (one, several)] == [
+        ("baseline", 1), ("balanced", 0),
+    ]  # fmt: skip
 
 
 @pytest.mark.slow

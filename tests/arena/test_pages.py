@@ -169,7 +169,7 @@ LIST_QUERIES = 5
 def form_of(release_runs: list[int], judges: list[int], **changes: Any) -> dict[str, Any]:
     values: dict[str, Any] = {
         "name": "Made here", "runs": release_runs, "baseline": release_runs[0], "each": 2,
-        "judges": judges, "sample": 1, "rubric": RUBRIC.replace("\n", "\r\n"),
+        "judges": judges, "sample": 1, "bound": "0.85", "seed": 7, "rubric": RUBRIC.replace("\n", "\r\n"),
     }  # fmt: skip
     return values | changes
 
@@ -196,6 +196,12 @@ def test_form_shows_what_judging_takes_then_creates(
     assert (estimate.battles, estimate.calls, estimate.completion_tokens) == (3, 6, None)
     assert (shown.status_code, none_yet, made.status_code) == (200, 0, 302)
     assert (arena.battles.count(), arena.judges.count(), arena.rubric) == (3, 2, RUBRIC)
+    assert (arena.bound, arena.seed) == (0.85, 7)
+    text = browser.get(page("arena", arena.pk)).text
+    assert 'value="0.7"' in browser.get(url).text
+    assert "Two assistants answered the same question." in text
+    assert "85 %" in text
+    assert "<dd>7</dd>" in text
 
 
 def test_estimate_counts_tokens_and_price(project: Project) -> None:
@@ -255,6 +261,7 @@ def test_form_names_the_field_that_is_wrong(
     browser, url = browser_of(member(Role.MANAGER)), page("create-arena")
     wrong: dict[str, Any] = {
         "families": "judge", "rubric": "{question}", "runs": runs[:1], "judges": [], "name": "",
+        "bound": 1.5, "seed": -1,
     }  # fmt: skip
 
     for name, value in wrong.items():

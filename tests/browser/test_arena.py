@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.verdicts import VERDICTS
-from config.demo import written
+from config.demo import contest
 from tests.browser.looks import barriers, misfits
 from tests.browser.people import SIZES, People
 from tests.browser.site import Site
@@ -14,10 +14,10 @@ REASONED, REASON = 2, "ནོར་བ་མེད།"
 
 @pytest.fixture
 def page(site: Site, people: People) -> Page:
-    """The first pair of the arena, all of whose battles are for people; reviewers still solve items."""
+    """The first pair of the arena, all of whose battles are for people."""
     site.rows("UPDATE arena_battle SET is_sampled = 1")
-    page = people.page_as("manager")
-    page.goto(f"/projects/{written.SLUG}/arenas/1/judge/")
+    page = people.page_as("reviewer")
+    page.goto(f"/projects/{contest.SLUG}/arenas/1/judge/")
     page.get_by_role("button", name="Take a pair").click()
     expect(page.locator("[data-pair-verdict]")).to_be_visible()
     return page
@@ -36,7 +36,11 @@ def press_and_wait(page: Page, *keys: str) -> None:
 
 
 def stored(site: Site) -> list[tuple[str, str]]:
-    rows = "SELECT verdict, reason FROM arena_seat WHERE verdict != '' ORDER BY judged_at, id"
+    """What the reviewer said; simulated people have judged other pairs."""
+    rows = (
+        "SELECT verdict, reason FROM arena_seat WHERE verdict != '' AND person_id = "
+        "(SELECT id FROM accounts_user WHERE email = 'reviewer@demo.example') ORDER BY judged_at, id"
+    )
     return [(verdict, reason) for verdict, reason in site.rows(rows)]
 
 

@@ -1,6 +1,7 @@
-"""What the four projects of the demo hold; the stand-in models answer in this process."""
+"""What the five projects of the demo hold; the stand-in models answer in this process."""
 
 import json
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,15 @@ from django.core.management import call_command
 from django.test import Client, override_settings
 from django.utils import timezone
 
+from accounts.models import User
 from annotation.enums import TranslatedState
 from annotation.imports.actions import import_path
 from annotation.imports.opening import ImportOptions
 from annotation.models import TranslatedItem
+from arena.counting import FEWEST_COMPARED
 from arena.models import Arena, ArenaCall
 from config.demo import compared, contest, submitted, translated, written
+from config.demo.pretending import create_models
 from config.management.commands.load_demo import PASSWORD
 from leaderboards.queries import Board, board_of
 from projects.models import Project
@@ -75,9 +79,9 @@ def test_third_project_compared_two_systems_and_reviewed_the_better_texts() -> N
 
 
 def test_demo_has_an_arena_two_strategies_compared_and_submissions() -> None:
-    arena = Arena.objects.get(project__slug=written.SLUG, name=contest.NAME)
+    arena = Arena.objects.get(project__slug=contest.SLUG, name=contest.NAME)
     standings = {row["name"]: row["rate"]["share"] for row in arena.figures["contestants"]}
-    assert 40 <= arena.battles.count() <= 54
+    assert arena.battles.count() == 54
     assert set(standings) == set(contest.CONTESTANTS)
     assert standings["stand-in-strong"] > standings["stand-in-weak"]
     assert not ArenaCall.objects.filter(verdict="").exists()
@@ -98,6 +102,47 @@ def test_demo_has_an_arena_two_strategies_compared_and_submissions() -> None:
     assert {each.state for each in sent} == {"scored"}
 
 
+def test_simulated_people_judged_in_the_arena_and_reviewers_may_too() -> None:
+    arena = Arena.objects.get(project__slug=contest.SLUG)
+    people = arena.figures["people"]
+    compared_pairs = {each["name"]: each["people"]["battles"] for each in arena.figures["judges"]}
+    assert (people["battles"], people["twice"], people["simulated_verdicts"]) == (20, 20, 40)
+    assert 0.4 < people["kappa"] < 0.9
+    assert compared_pairs["stand-in-judge"] >= FEWEST_COMPARED
+    assert all(each["is_used"] for each in arena.figures["judges"])
+    for name in ("senior", "reviewer"):
+        browser = Client()
+        browser.force_login(User.objects.get(email=f"{name}@demo.example"))
+        page = browser.get(f"/projects/{contest.SLUG}/arenas/{arena.pk}/")
+        assert page.status_code == 200
+        assert "simulated: not reviewed by people" in page.text
+        judging = browser.post(f"/projects/{contest.SLUG}/arenas/{arena.pk}/judge/")
+        assert (judging.status_code, judging.context["pair"] is None) == (200, False)
+    board = Client().get(f"/boards/{contest.SLUG}/{contest.VERSION}/")
+    assert contest.NAME in board.text
+
+
+def test_installations_with_other_secrets_have_the_same_arena(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours = Arena.objects.get(project__slug=contest.SLUG)
+    monkeypatch.setattr(contest, "SLUG", "answers-elsewhere")
+    with override_settings(SECRET_KEY="of another installation"):
+        now = timezone.now()
+        project, manager = contest.create(now), UserFactory.create()
+        create_models(project, endpoint="http://127.0.0.1:8001/v1", manager=manager, now=now)
+        contest.import_open(bring_into(project))
+        contest.review_all(project, manager=manager, now=now)
+        contest.release_and_hold()
+    other = Arena.objects.get(project=project)
+
+    names = ("release_item__item__uid", "first__name", "second__name", "is_sampled")
+    battles = [list(each.battles.order_by("pk").values_list(*names)) for each in (ours, other)]
+    assert battles[0] == battles[1]
+    assert other.figures == ours.figures
+    assert not hidden_items(other.release).exists()
+
+
 def test_installations_that_hide_different_items_show_the_same_board(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -115,8 +160,8 @@ def test_installations_that_hide_different_items_show_the_same_board(
     ]
     assert all(0 < row.low < (row.share or 0) < row.high < 1 for row in ours.rows)
     assert (other.rows, other.items, other.random) == (ours.rows, ours.items, ours.random)
-    told = Submission.objects.values_list("twin", "is_told", "tells_categories", "flag")
-    assert set(told) == {(None, True, True, "")}
+    told = Submission.objects.values_list("twin", "is_told", "tells_categories", "flags")
+    assert set(told) == {(None, True, True, None)}
 
 
 def board_of_submissions(slug: str) -> Board:
@@ -131,11 +176,15 @@ def make_compared() -> None:
     """Make the third project once more, with its release and what was sent to it."""
     now = timezone.now()
     project = compared.create(now)
+    compared.import_both(bring_into(project))
+    compared.compare_and_review(project, manager=UserFactory.create(), now=now)
+    submitted.release_and_take(password=PASSWORD)
+
+
+def bring_into(project: Project) -> Callable[[Path], None]:
     options = ImportOptions(licence="CC-BY-4.0", attribution="Lotsawa demo")
 
     def bring_in(path: Path) -> None:
-        import_path(project=project, path=path, options=options, actor=None, now=now)
+        import_path(project=project, path=path, options=options, actor=None, now=timezone.now())
 
-    compared.import_both(bring_in)
-    compared.compare_and_review(project, manager=UserFactory.create(), now=now)
-    submitted.release_and_take(password=PASSWORD)
+    return bring_in

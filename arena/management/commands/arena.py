@@ -1,7 +1,6 @@
-"""`arena PROJECT create|start|table|import|export`: hold a contest of models on open-ended items."""
+"""`arena PROJECT create|start|count|table|…`: hold a contest of models on open-ended items."""
 
 from argparse import ArgumentParser, ArgumentTypeError
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +8,19 @@ from django.utils import timezone
 
 from arena.actions.arenas import ArenaSettings, create_arena, start_judging
 from arena.actions.importing import import_arena
+from arena.actions.judges import bring_back_judge, leave_out_judge
+from arena.actions.recounting import start_counting
+from arena.actions.removing import delete_arena, hide_arena, show_arena
 from arena.estimates import estimate_arena, estimate_json
-from arena.execution import perform_judging
+from arena.execution import perform_counting, perform_judging
 from arena.files import battle_lines
-from arena.models import Arena
-from arena.selectors import get_arena
+from arena.models import DEFAULT_BOUND, Arena
+from arena.selectors import get_arena, get_judge
 from common.commands import LotsawaCommand
 from endpoints.specs.selectors import get_model
 from evaluation.models import Run
 from evaluation.selectors import get_run
+from jobs.models import Job
 from jobs.worker import run_now
 from projects.models import Project
 from projects.selectors import get_project
@@ -47,6 +50,10 @@ class Command(LotsawaCommand):
         create.add_argument("--sample", type=int, default=50, help="battles that people judge too")
         create.add_argument("--seed", type=int, default=0)
         create.add_argument(
+            "--bound", type=float, default=DEFAULT_BOUND,
+            help="a judge that agrees less often with people counts for no rank (default: 0.7)",
+        )  # fmt: skip
+        create.add_argument(
             "--dry-run",
             action="store_true",
             help="print what judging would take, and create nothing",
@@ -54,6 +61,10 @@ class Command(LotsawaCommand):
         start = verbs.add_parser("start", help="ask the judges what is missing, and count")
         start.add_argument("name", metavar="NAME")
         start.add_argument("--wait", action="store_true", help="do the work here")
+        count = verbs.add_parser("count", help="count the verdicts that are there again")
+        count.add_argument("name", metavar="NAME")
+        count.add_argument("--wait", action="store_true", help="do the work here")
+        self._managing(verbs)
         take = verbs.add_parser("import", help="take in judgements in arena-hard's shape")
         take.add_argument("name", metavar="NAME")
         take.add_argument("file", type=Path, metavar="FILE")
@@ -71,25 +82,54 @@ class Command(LotsawaCommand):
         for verb in verbs.choices.values():
             verb.add_argument("--json", action="store_true", help="print one JSON object")
 
+    def _managing(self, verbs: Any) -> None:
+        """Add what leaves judges out, hides and deletes."""
+        leave = verbs.add_parser("leave-out", help="ask a judge no more and don't count it")
+        leave.add_argument("name", metavar="NAME")
+        leave.add_argument("judge", metavar="JUDGE")
+        leave.add_argument("--reason", required=True)
+        back = verbs.add_parser("bring-back", help="let a judge that was left out count again")
+        back.add_argument("name", metavar="NAME")
+        back.add_argument("judge", metavar="JUDGE")
+        hide = verbs.add_parser("hide", help="take an arena off the leaderboard")
+        hide.add_argument("name", metavar="NAME")
+        hide.add_argument("--reason", required=True)
+        for verb, words in (
+            ("show", "put a hidden arena back on the leaderboard"),
+            ("delete", "delete an arena without verdicts"),
+        ):
+            verbs.add_parser(verb, help=words).add_argument("name", metavar="NAME")
+
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
         match options["verb"]:
             case "create":
                 return _create(project, options)
-            case "start":
-                return _start(get_arena(project, options["name"]), is_here=options["wait"])
             case "import":
                 return _import(project, options)
-            case "export":
-                return _export(get_arena(project, options["name"]), options["out"])
-        arena = get_arena(project, options["name"])
-        return {"arena": arena.name, "release": arena.release.version, **arena.figures}
+        return _of_arena(get_arena(project, options["name"]), options)
 
     def text(self, result: dict[str, Any]) -> str:
         if "contestants" not in result:
             return super().text(result)
         lines = [_line(each) for each in result["contestants"]]
         return "\n".join([*lines, *(_judge_line(each) for each in result["judges"])])
+
+
+def _of_arena(arena: Arena, options: dict[str, Any]) -> dict[str, Any]:
+    """Do what is asked of an arena that is there."""
+    match options["verb"]:
+        case "start":
+            return _start(arena, is_here=options["wait"])
+        case "count":
+            return _count(arena, is_here=options["wait"])
+        case "export":
+            return _export(arena, options["out"])
+        case "leave-out" | "bring-back":
+            return _change_judge(arena, options)
+        case "hide" | "show" | "delete":
+            return _change(arena, options)
+    return {"arena": arena.name, "release": arena.release.version, **arena.figures}
 
 
 def _create(project: Project, options: dict[str, Any]) -> dict[str, Any]:
@@ -106,6 +146,7 @@ def _create(project: Project, options: dict[str, Any]) -> dict[str, Any]:
         each=options["each"],
         seed=options["seed"],
         sample=options["sample"],
+        bound=options["bound"],
         families=dict(options["family"]),
     )
     if options["dry_run"]:
@@ -117,8 +158,44 @@ def _create(project: Project, options: dict[str, Any]) -> dict[str, Any]:
 def _start(arena: Arena, *, is_here: bool) -> dict[str, Any]:
     job = start_judging(arena=arena, actor=None, now=timezone.now())
     if is_here:
-        job = run_now(job, partial(perform_judging))
-    return {"arena": arena.name, "job": job.pk, "state": str(job.state)}
+        job = run_now(job, perform_judging)
+    return _job_told(arena, job)
+
+
+def _count(arena: Arena, *, is_here: bool) -> dict[str, Any]:
+    job = start_counting(arena=arena, actor=None, now=timezone.now())
+    if is_here:
+        job = run_now(job, perform_counting)
+    return _job_told(arena, job)
+
+
+def _job_told(arena: Arena, job: Job) -> dict[str, Any]:
+    why = {"error": job.error} if job.error else {}
+    return {"arena": arena.name, "job": job.pk, "state": str(job.state), **why}
+
+
+def _change_judge(arena: Arena, options: dict[str, Any]) -> dict[str, Any]:
+    judge, now = get_judge(arena, options["judge"]), timezone.now()
+    if options["verb"] == "leave-out":
+        leave_out_judge(judge=judge, reason=options["reason"], actor=None, now=now)
+    else:
+        bring_back_judge(judge=judge, actor=None, now=now)
+    judge.refresh_from_db()
+    return {"arena": arena.name, "judge": judge.name, "left_out_reason": judge.left_out_reason}
+
+
+def _change(arena: Arena, options: dict[str, Any]) -> dict[str, Any]:
+    now = timezone.now()
+    match options["verb"]:
+        case "hide":
+            hide_arena(arena=arena, reason=options["reason"], actor=None, now=now)
+        case "show":
+            show_arena(arena=arena, actor=None, now=now)
+        case "delete":
+            delete_arena(arena=arena, actor=None, now=now)
+            return {"arena": arena.name, "is_deleted": True}
+    arena.refresh_from_db()
+    return {"arena": arena.name, "hidden_reason": arena.hidden_reason}
 
 
 def _import(project: Project, options: dict[str, Any]) -> dict[str, Any]:
@@ -163,5 +240,6 @@ def _line(each: dict[str, Any]) -> str:
 def _judge_line(each: dict[str, Any]) -> str:
     flips = each["order"]["flips"]
     said = "–" if flips is None else f"{100 * flips:.0f} %"
-    used = "" if each["is_used"] else "\tleft out: disagrees with people"
+    reason = each.get("left_out_reason") or "disagrees with people"
+    used = "" if each["is_used"] else f"\tleft out: {reason}"
     return f"judge {each['name']}\t{each['verdicts']} verdicts\tflips {said}{used}"

@@ -1,4 +1,4 @@
-"""`load_demo`: create the four demo projects, through the same actions as users."""
+"""`load_demo`: create the five demo projects, through the same actions as users."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -16,7 +16,7 @@ from annotation.imports.actions import import_path
 from annotation.imports.opening import ImportOptions
 from common.commands import LotsawaCommand
 from common.errors import DomainError
-from config.demo import compared, guideline, submitted, translated, written
+from config.demo import compared, contest, guideline, submitted, translated, written
 from config.demo.pretending import create_models
 from projects.actions import change_member, create_project, enrol_person
 from projects.enums import Role
@@ -47,7 +47,7 @@ class DemoIncomplete(DomainError):
 
 
 class Command(LotsawaCommand):
-    help = "Load the demo: four projects of our own small samples, three accounts, two open rounds."
+    help = "Load the demo: five projects of our own small samples, three accounts, two open rounds."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--endpoint", default="http://127.0.0.1:8001/v1")
@@ -72,6 +72,7 @@ class Command(LotsawaCommand):
             self.say("The demo is already there.")
         written.release_and_solve()
         submitted.release_and_take(password=PASSWORD)
+        contest.release_and_hold()
         return _accounts(is_new=is_new)
 
     def text(self, result: dict[str, Any]) -> str:
@@ -94,6 +95,7 @@ class Command(LotsawaCommand):
         self._load_written(endpoint, now)
         self._load_compared(now)
         self._load_translated(endpoint, now)
+        self._load_contest(endpoint, now)
 
     def _load_written(self, endpoint: str, now: datetime) -> None:
         project = written.create(now)
@@ -114,6 +116,13 @@ class Command(LotsawaCommand):
         create_models(project, endpoint=endpoint, manager=manager, now=now)
         translated.import_subject(lambda file: self._import(project, file, manager))
         translated.translate_and_compare(project, manager=manager, now=now)
+
+    def _load_contest(self, endpoint: str, now: datetime) -> None:
+        project = contest.create(now)
+        manager = _people(project, now)
+        create_models(project, endpoint=endpoint, manager=manager, now=now)
+        contest.import_open(lambda file: self._import(project, file, manager))
+        contest.review_all(project, manager=manager, now=now)
 
     def _import(self, project: Project, path: Path, manager: User) -> None:
         report = import_path(
