@@ -37,6 +37,7 @@ from leaderboards.presenters import arena_panels, entries_of
 from leaderboards.queries import Board, Filters
 from leaderboards.tables import arenas_csv, board_csv
 from releases.models import Release
+from submissions.queries import policy_of
 from submissions.selectors import is_taking
 
 WEIGHTS = {"": None, "open": True, "closed": False}
@@ -196,13 +197,14 @@ def _shown(found: Board, columns: str = "", cursor: str = "") -> dict[str, Any]:
 
 def _frame(request: HttpRequest, release: Release) -> dict[str, Any]:
     """Return what stands around the table of a leaderboard."""
+    policy = policy_of(release.project)
     return {
         "project": release.project,
         "release": release,
         "parts": parts_of(release),
         "versions": seen_releases(request.user, release.project.slug),
-        "is_public": is_public(release),
-        "is_taking": is_taking(release),
+        "is_public": policy.is_board_public,
+        "is_taking": is_taking(release, policy),
         "address": request.build_absolute_uri(request.path),
     }
 
