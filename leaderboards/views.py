@@ -66,6 +66,7 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     part, filters = known_part(release, request.GET.get("part", "")), filters_of(request)
     columns, cursor = request.GET.get("columns", ""), request.GET.get("cursor", "")
     columns = columns if columns in COLUMNS else ""
+    is_kept = filters == Filters() and is_public(release)
 
     def page() -> bytes:
         found = find_board(release, part, filters)
@@ -75,10 +76,12 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
             "is_filtered": filters != Filters() or bool(columns),
             **_shown(found, columns, cursor),
             "arenas": arena_panels(found.arenas),
+            "has_arenas_alone": bool(found.arenas) and not found.rows and filters == Filters(),
+            "is_kept": is_kept,
         }
         return render(request, "leaderboards/board.html", context).content
 
-    if filters != Filters() or not is_public(release):
+    if not is_kept:
         return HttpResponse(page())
     name = f"page:{part}:{columns}:{cursor}:{get_language()}:{request.build_absolute_uri('/')}"
     return _public(HttpResponse(kept(release, name, page)))
