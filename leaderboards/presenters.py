@@ -1,6 +1,6 @@
 """What the table of a leaderboard shows of each entry, as words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,10 +32,10 @@ class Entry:
 def entries_of(rows: Sequence[Row], slug: str, columns: str, names: Sequence[str]) -> list[Entry]:
     """Return the entries of a project's board with their figures of the categories or levels `names`."""
     words = _words()
-    open_weights, withdrawn = _("open weights"), _("withdrawn")
+    withdrawn = _("withdrawn")
     found = []
     for row in rows:
-        is_shown, about = row.share is not None, (row.size, open_weights, row.cutoff)
+        is_shown = row.share is not None
         found.append(
             Entry(
                 row=row,
@@ -44,7 +44,7 @@ def entries_of(rows: Sequence[Row], slug: str, columns: str, names: Sequence[str
                 accuracy=share(row.share) if row.share is not None else withdrawn,
                 interval=f"{share(row.low)} – {share(row.high)}" if is_shown else "",
                 source=words[row.kind, row.sent_as, row.is_verified],
-                about=" ".join(filter(None, about if row.has_open_weights else about[::2])),
+                about=" · ".join(_about(row)),
                 figures=[(name, getattr(row, columns).get(name)) for name in names],
             )
         )
@@ -81,6 +81,16 @@ def _ranks(row: Row) -> str:
         return "–"
     best, worst = row.best_rank, row.worst_rank
     return str(best) if best == worst else f"{best}–{worst}"
+
+
+def _about(row: Row) -> Iterator[str]:
+    """Yield what the team said of its model, but for the prompt."""
+    if row.size:
+        yield row.size
+    if row.has_open_weights:
+        yield _("open weights")
+    if row.cutoff:
+        yield _("training data until %s") % row.cutoff
 
 
 def _url(slug: str, model: str) -> str:

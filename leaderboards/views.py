@@ -37,6 +37,7 @@ from leaderboards.presenters import arena_panels, entries_of
 from leaderboards.queries import Board, Filters
 from leaderboards.tables import arenas_csv, board_csv
 from releases.models import Release
+from submissions.queries import policy_of
 from submissions.selectors import is_taking
 
 WEIGHTS = {"": None, "open": True, "closed": False}
@@ -65,6 +66,7 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     part, filters = known_part(release, request.GET.get("part", "")), filters_of(request)
     columns, cursor = request.GET.get("columns", ""), request.GET.get("cursor", "")
     columns = columns if columns in COLUMNS else ""
+    is_kept = filters == Filters() and is_public(release)
 
     def page() -> bytes:
         found = find_board(release, part, filters)
@@ -74,10 +76,12 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
             "is_filtered": filters != Filters() or bool(columns),
             **_shown(found, columns, cursor),
             "arenas": arena_panels(found.arenas),
+            "has_arenas_alone": bool(found.arenas) and not found.rows and filters == Filters(),
+            "is_kept": is_kept,
         }
         return render(request, "leaderboards/board.html", context).content
 
-    if filters != Filters() or not is_public(release):
+    if not is_kept:
         return HttpResponse(page())
     name = f"page:{part}:{columns}:{cursor}:{get_language()}:{request.build_absolute_uri('/')}"
     return _public(HttpResponse(kept(release, name, page)))
@@ -196,13 +200,14 @@ def _shown(found: Board, columns: str = "", cursor: str = "") -> dict[str, Any]:
 
 def _frame(request: HttpRequest, release: Release) -> dict[str, Any]:
     """Return what stands around the table of a leaderboard."""
+    policy = policy_of(release.project)
     return {
         "project": release.project,
         "release": release,
         "parts": parts_of(release),
         "versions": seen_releases(request.user, release.project.slug),
-        "is_public": is_public(release),
-        "is_taking": is_taking(release),
+        "is_public": policy.is_board_public,
+        "is_taking": is_taking(release, policy),
         "address": request.build_absolute_uri(request.path),
     }
 

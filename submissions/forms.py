@@ -225,7 +225,6 @@ class KeyCopyForm(forms.Form):
         label=_("False keys"),
         min_value=1,
         max_value=MOST_FALSE,
-        initial=20,
         help_text=_(
             "With more false keys you also find people who use only some of the keys, but scores by "
             "the copy are less exact."

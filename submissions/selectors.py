@@ -194,13 +194,14 @@ def taking_endpoints(slug: str, version: str) -> tuple[Release, SubmissionPolicy
     return release, policy
 
 
-def is_taking(release: Release) -> bool:
-    """Return whether people may send submissions to it."""
-    try:
-        taking_release(release.project.slug, release.version)
-    except (Http404, VersionPassed):
+def is_taking(release: Release, policy: SubmissionPolicy) -> bool:
+    """Return whether people may send submissions to it, by the `policy` of its project."""
+    is_published = release.state == ReleaseState.PUBLISHED
+    if not (policy.is_open and is_published and _takes_any(release, policy)):
         return False
-    return True
+    rows = Release.objects.filter(project=release.project_id, state=ReleaseState.PUBLISHED)
+    taking = (each for each in rows.defer("quality", "facts") if _takes_any(each, policy))
+    return all(each.precedence <= release.precedence for each in taking)
 
 
 def _takes_any(release: Release, policy: SubmissionPolicy) -> bool:

@@ -17,6 +17,7 @@ from releases.enums import ChangeKind
 from releases.files.content import release_facts
 from releases.files.downloads import send_artifact
 from releases.files.exporters.configurations import LOADABLE
+from releases.links import release_links
 from releases.models import ProblemReport, Release, ReleaseItem
 from releases.public.access import release_for_everybody
 from releases.public.card import card_of
@@ -52,9 +53,14 @@ def versions(request: HttpRequest, slug: str) -> HttpResponseBase:
     """List a project's public releases, the newest first."""
     found = _project_versions(slug)
     project = found.rows[0].project
-    context = {"project": project, "versions": found.rows, "newest": found.newest_good}
+    newest = found.newest_good
+    links = release_links(newest) if newest else []
+    context = {"project": project, "versions": found.rows, "newest": newest, "links": links}
     return kept_page(
-        request, "releases/public/versions.html", parts=_told(found), read=lambda: context
+        request,
+        "releases/public/versions.html",
+        parts=[*_told(found), *links],
+        read=lambda: context,
     )
 
 
@@ -66,14 +72,16 @@ def release(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
     errata = list(errata_of(found)[:ERRATA_SHOWN])
     known = [(row.pk, row.decision, row.mended_in_id) for row in errata]
     times = [found.published_at, found.yanked_at, *(row.decided_at for row in errata)]
+    links = release_links(found)
     return kept_page(
         request,
         "releases/public/release.html",
-        parts=[found.content_hash, found.project.name, *_told(siblings), *known],
+        parts=[found.content_hash, found.project.name, *_told(siblings), *known, *links],
         read=lambda: {
             **page_context(request, found),
             **_parts(request, found, siblings),
             "errata": errata,
+            "links": links,
         },
         changed=max((each.timestamp() for each in times if each), default=None),
     )

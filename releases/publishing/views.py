@@ -26,6 +26,7 @@ from releases.files.archiving import send_archive
 from releases.files.content import release_facts
 from releases.files.downloads import send_artifact
 from releases.hub.queries import hub_publications
+from releases.links import release_links
 from releases.models import Artifact, Release
 from releases.problems.queries import problem_reports
 from releases.public.access import VIEW
@@ -65,7 +66,8 @@ def release_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def detail(request: HttpRequest, slug: str, version: str) -> HttpResponse:
-    release = release_for(current_user(request), slug, version, VIEW)
+    user = current_user(request)
+    release = release_for(user, slug, version, VIEW)
     is_frozen = release.frozen_at is not None
     example = example_item(release)
     context = {
@@ -74,6 +76,7 @@ def detail(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         "groups": _file_groups(release.artifacts.order_by("name")),
         "files_url": f"{reverse('releases:detail', args=[slug, version])}files/",
         "publications": hub_publications(release),
+        "links": release_links(release, user) if release.published_at else [],
         "example": example,
         "options": shown_options(example) if example else [],
         "reference": example.reference if example else "",

@@ -18,7 +18,7 @@ from submissions.flags import Suspicion
 from submissions.models import FollowedKeys, KeyCopy, Submission
 from submissions.queries import asked_of, choice_keys
 
-MOST_FALSE, LONGEST_RECIPIENT = 100, 100
+USUAL_FALSE, MOST_FALSE, LONGEST_RECIPIENT = 20, 100, 100
 
 
 class KeyCopyInvalid(DomainError):
@@ -40,20 +40,24 @@ def create_key_copy(
     *,
     release: Release,
     recipient: str,
-    false_count: int,
+    false_count: int | None = None,
     random: Random,
     actor: User,
     now: datetime,
 ) -> KeyCopy:
     """Draw the false keys of a new copy for `recipient`. Writes an audit row without any key.
 
-    Raises KeyCopyInvalid, HiddenItemsTooFew.
+    Without a `false_count` there are as many as `proposed_count` says. Raises KeyCopyInvalid, HiddenItemsTooFew.
     """
     Release.objects.select_for_update(no_key=True).get(pk=release.pk)  # one number at a time
-    number = release.key_copies.count() + 1
-    keys = {uid: each for uid, each in choice_keys(release).items() if each[1] >= FEWEST_OPTIONS}
-    name = plain_text(recipient)
-    _check(name, false_count, [options for _key, options in keys.values()], number)
+    number, keys = release.key_copies.count() + 1, _usable_keys(release)
+    name, option_counts = plain_text(recipient), [options for _key, options in keys.values()]
+    least = fewest(option_counts, copies=number)
+    if least is None:
+        raise HiddenItemsTooFew(found=len(keys))
+    if false_count is None:
+        false_count = _usual(least, len(keys))
+    _check(name, false_count, least, min(MOST_FALSE, len(keys)))
     drawn = draw(keys, false_count, random=random)
     found = KeyCopy.objects.create(
         release=release,
@@ -73,10 +77,26 @@ def create_key_copy(
     return found
 
 
-def _check(recipient: str, false_count: int, option_counts: Sequence[int], copies: int) -> None:
-    least, most = fewest(option_counts, copies=copies), min(MOST_FALSE, len(option_counts))
-    if least is None:
-        raise HiddenItemsTooFew(found=len(option_counts))
+def proposed_count(release: Release) -> int | None:
+    """Return how many false keys the next copy had best have: one in three, USUAL_FALSE at most.
+
+    It is never less than is enough to prove something; None if the release has too few items for that.
+    """
+    option_counts = [options for _key, options in _usable_keys(release).values()]
+    least = fewest(option_counts, copies=release.key_copies.count() + 1)
+    return None if least is None else _usual(least, len(option_counts))
+
+
+def _usable_keys(release: Release) -> dict[str, tuple[str, int]]:
+    """Return the key and the number of options of each hidden item that may have a false key."""
+    return {uid: each for uid, each in choice_keys(release).items() if each[1] >= FEWEST_OPTIONS}
+
+
+def _usual(least: int, items: int) -> int:
+    return max(least, min(USUAL_FALSE, items // 3))
+
+
+def _check(recipient: str, false_count: int, least: int, most: int) -> None:
     fields = {}
     if not 0 < len(recipient) <= LONGEST_RECIPIENT:
         words = _("Enter who gets the copy, in at most %d characters.") % LONGEST_RECIPIENT

@@ -15,7 +15,7 @@ from common.errors import DomainError
 from common.pagination import listed_page
 from projects.forms import show_refusal
 from releases.selectors import release_for
-from submissions.actions.key_copies import create_key_copy
+from submissions.actions.key_copies import create_key_copy, proposed_count
 from submissions.forms import KeyCopyForm
 from submissions.presenters import key_copy_file, key_copy_name
 from submissions.queries import key_copies
@@ -29,7 +29,8 @@ def copies(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """Show the copies of a release's hidden keys; posting creates another."""
     user = current_user(request)
     release = release_for(user, slug, version, COPY)
-    form = KeyCopyForm(request.POST or None)
+    initial = {"false_count": proposed_count(release)}
+    form = KeyCopyForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         values = {**form.cleaned_data, "random": SystemRandom(), "now": timezone.now()}
         try:

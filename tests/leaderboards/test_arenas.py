@@ -82,6 +82,15 @@ def test_page_says_the_same(arena: Arena) -> None:
     assert "Cohen’s κ among them is 1.00" in page
 
 
+def test_board_without_rows_begins_with_its_arena_and_says_why(arena: Arena) -> None:
+    address = reverse("leaderboards:board", args=["ti", "1.0.0"])
+    page = Client().get(address).content.decode()
+    assert page.index("Arena: First") < page.index("No model has an accuracy on these items.")
+    assert "There are no results yet" not in page
+    assert '<dl class="facts across">' not in page
+    assert "No model has an accuracy" not in Client().get(address, {"size": "7B"}).content.decode()
+
+
 def test_file_has_a_row_a_model_a_judge_and_people(arena: Arena) -> None:
     answer = Client().get(reverse("leaderboards:arenas-file", args=["ti", "1.0.0"]))
     rows = list(csv.DictReader(answer.content.decode().splitlines()))

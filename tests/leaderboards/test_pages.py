@@ -97,6 +97,39 @@ def test_a_long_board_comes_in_pages_with_ranks_among_all(
     assert Client().get(reverse("leaderboards:board", args=BOARD), {"sise": "7"}).status_code == 400
 
 
+def test_a_page_offers_to_sign_in_only_to_those_who_have_not(
+    release: Release, browser_of: Callable[[User], Client]
+) -> None:
+    """What is kept for everybody does not know who reads it, so it offers nothing."""
+    sender = join(release.project)
+    scored(release, sender, 38, model="strong")
+    signed_in, model = browser_of(sender.user), reverse("leaderboards:model", args=["ti", "strong"])
+
+    def offers(page: str) -> tuple[bool, bool]:
+        return "Sign in" in page, "Your projects" in page
+
+    assert offers(shown()) == offers(shown(client=signed_in)) == (False, False)
+    assert offers(shown(weights="open")) == offers(shown("difference")) == (True, False)
+    assert offers(Client().get(model).content.decode()) == (True, False)
+    for page in (
+        shown(client=signed_in, weights="open"),
+        shown("difference", client=signed_in),
+        signed_in.get(model).content.decode(),
+    ):
+        assert offers(page) == (False, True)
+    take_submissions(release.project)
+    assert offers(shown(client=signed_in)) == (False, True)
+
+
+def test_what_a_team_said_of_its_model_is_told_apart(release: Release) -> None:
+    told = {"size": "1B", "cutoff": "2025-06", "has_open_weights": True}
+    scored(release, join(release.project, team="one"), 38, model="all", **told)
+    scored(release, join(release.project, team="two"), 20, model="date", cutoff="2026-03")
+    page = shown()
+    assert "1B · open weights · training data until 2025-06" in page
+    assert ">training data until 2026-03<" in page
+
+
 @pytest.mark.parametrize("name", ["embed", "badge"])
 def test_a_board_that_is_not_public_is_on_no_other_site(
     release: Release, browser_of: Callable[[User], Client], name: str

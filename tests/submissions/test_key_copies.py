@@ -39,7 +39,8 @@ from tests.submissions.builders import (
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Browser = Callable[[User], Client]
-MANAGE = "submissions:manage"
+MANAGE, COPIES = "submissions:manage", "submissions:key-copies"
+TOO_FEW = HiddenItemsTooFew.code
 
 
 @pytest.fixture
@@ -285,6 +286,32 @@ def test_a_manager_makes_a_copy_reads_who_follows_it_and_dismisses(
     assert ids_of(found) == []
     later = page.get(reverse("submissions:key-copy-file", args=["ti", "1.0.0", 2]))
     assert later.status_code == 404
+
+
+@pytest.mark.parametrize(("items", "count"), [(7, 7), (12, 7), (45, 15), (60, 20)])
+def test_the_number_that_the_page_proposes_is_taken(
+    release: Release, member: Callable[..., User], browser_of: Browser, items: int, count: int
+) -> None:
+    release.items.filter(position__gte=items).delete()
+    browser, address = browser_of(member(Role.MANAGER)), reverse(COPIES, args=["ti", "1.0.0"])
+    proposed = browser.get(address).context["form"]["false_count"].value()
+    assert proposed == count
+    sent = {"recipient": "Codabench", "false_count": proposed}
+    assert browser.post(address, sent).status_code == 302
+
+
+def test_the_api_makes_as_many_keys_false_as_the_page_proposes(
+    release: Release, member: Callable[..., User], browser_of: Browser
+) -> None:
+    browser, names = browser_of(member(Role.MANAGER)), ["ti", "1.0.0"]
+    for items, status, told in ((12, 201, ("false_keys", 7)), (6, 409, ("code", TOO_FEW))):
+        release.items.filter(position__gte=items).delete()
+        answer = browser.post(
+            reverse("api:key-copies", args=names), {"recipient": "Codabench"}, "application/json"
+        )
+        assert (answer.status_code, answer.json()[told[0]]) == (status, told[1])
+    page = browser.get(reverse(COPIES, args=names))
+    assert page.context["form"]["false_count"].value() is None
 
 
 def test_the_api_does_the_same(

@@ -11,6 +11,7 @@ from django.urls import reverse
 from accounts.models import User
 from projects.enums import Role
 from releases.models import Release
+from submissions.enums import Admission
 from submissions.models import Participant, Submission, SubmissionPolicy, Team
 from tests.factories import UserFactory
 from tests.submissions.builders import (
@@ -151,6 +152,30 @@ def test_a_manager_admits_bans_and_moderates(
     assert (done.visibility, done.team.banned_at) == ("shown", None)
     assert page.post(row_url, {"do": "?"}).status_code == 400
     assert page.post(reverse("submissions:rescore", args=["ti", "1.0.0"])).status_code == 409
+
+
+def test_a_team_is_admitted_only_where_that_is_needed(
+    release: Release, sender: Participant, member: Callable[..., User], browser_of: Browser
+) -> None:
+    Team.objects.update(admitted_at=None)
+    page = browser_of(member(Role.MANAGER))
+    told = []
+    for admission in Admission.values:
+        take_submissions(release.project, admission=admission)
+        shown = page.get(reverse("submissions:manage", args=["ti"])).content.decode()
+        told.append(("not admitted" in shown, 'value="admit"' in shown))
+    assert dict(zip(Admission.values, told, strict=True)) == {
+        "everybody": (False, False),
+        "admitted": (True, True),
+    }
+
+
+def test_a_list_that_does_not_go_on_has_no_foot(
+    release: Release, sender: Participant, member: Callable[..., User], browser_of: Browser
+) -> None:
+    scored(release, sender, 8)
+    page = browser_of(member(Role.MANAGER)).get(reverse("submissions:manage", args=["ti"]))
+    assert 'class="pagination"' not in page.content.decode()
 
 
 def test_a_stranger_finds_the_way_from_the_leaderboard_to_an_account_and_back(

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 Browser = Callable[[User], Client]
 Member = Callable[..., User]
-LIST_QUERIES, DETAIL_QUERIES, BUILD_QUERIES = 6, 9, 39
+LIST_QUERIES, DETAIL_QUERIES, BUILD_QUERIES = 6, 10, 39
 FORM = {
     "version": "1.0.0",
     "dev_per_subject": "2",
