@@ -16,6 +16,7 @@ class EmailKind(TextChoices):
     INVITATION = "invitation", _("invitation")
     PASSWORD_RESET = "password_reset", _("link for a new password")
     DIGEST = "digest", _("digest of notifications")
+    ACCOUNT = "account", _("account for sending submissions")
     SUBMISSION = "submission", _("result of a submission")
 
 

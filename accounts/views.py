@@ -60,6 +60,7 @@ from accounts.throttling import (
     network_wait,
 )
 from common.htmx import wants_json
+from common.redirects import own_address
 
 BACKEND = "accounts.backends.AccountBackend"
 RECENT_SIGN_INS = 10
@@ -262,7 +263,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
         login(request, user, backend=BACKEND)
         note_attempt(request, user, SignInOutcome.SIGNED_IN)
         messages.success(request, _("Welcome! Your account is ready."))
-        return redirect("home")
+        return redirect(own_address(request.GET.get("next", "")) or "home")
     context = {"form": form, "invitation": found, "lines": offer_lines(found.offer)}
     return render(request, "accounts/invitation.html", context)
 

@@ -18,10 +18,15 @@ class Kind(TextChoices):
     DECIDED = "decided", _("decisions on your proposals")
     JOB_ENDED = "job_ended", _("background jobs that ended")
     WEBHOOK_OFF = "webhook_off", _("webhooks that were switched off")
+    TEAM_WAITS = "team_waits", _("teams that wait to be admitted")
+    ADMITTED = "admitted", _("teams of yours that were admitted")
+    RESCORED = "rescored", _("scores of yours that have changed")
 
 
-# Those whose event names the term.
-ABOUT_TERMS = (Kind.PROPOSED, Kind.DECIDED)
+# Those that tell a word of their event.
+OF_EVENTS = (Kind.PROPOSED, Kind.DECIDED, Kind.TEAM_WAITS, Kind.ADMITTED, Kind.RESCORED)
+# Those for people outside the project who send it submissions.
+FOR_SENDERS = (Kind.ADMITTED, Kind.RESCORED)
 # Those about an item or what its reviewers said: not for viewers.
 ABOUT_ITEMS = (
     Kind.MENTIONED,

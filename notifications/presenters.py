@@ -43,6 +43,11 @@ _TEXTS = {
     Kind.DECIDED: gettext_lazy("Your glossary proposal was decided."),
     Kind.JOB_ENDED: gettext_lazy("Job ended: %(job)s (%(state)s)."),
     Kind.WEBHOOK_OFF: gettext_lazy("A webhook was switched off: its address does not answer."),
+    Kind.TEAM_WAITS: gettext_lazy("A team wants to send submissions and waits to be admitted."),
+    Kind.ADMITTED: gettext_lazy("Your team was admitted. You can send submissions now."),
+    Kind.RESCORED: gettext_lazy(
+        "Keys of version %(version)s were corrected, and scores of your team have changed."
+    ),
 }
 
 _OF_MANY = {
@@ -77,6 +82,7 @@ def present(row: Any) -> ShownNotification:
         "job": row.job.title if row.job else "",
         "state": row.job.get_state_display() if row.job else "",
         "term": _of_event(row, "source"),
+        "version": _of_event(row, "version"),
     }
     return ShownNotification(
         pk=row.pk,
@@ -155,6 +161,18 @@ def _webhooks(row: Any) -> str:
     return reverse("webhooks:list", args=[row.project.slug])
 
 
+def _teams(row: Any) -> str:
+    return f"{reverse('submissions:manage', args=[row.project.slug])}#teams"
+
+
+def _sender_home(row: Any) -> str:
+    return f"{reverse('home')}#benchmarks"
+
+
+def _part(row: Any) -> str:
+    return reverse("submissions:part", args=[row.project.slug, _of_event(row, "version")])
+
+
 _LINKS: dict[Kind, Callable[[Any], str]] = {
     Kind.MENTIONED: _comment,
     Kind.REPLIED: _comment,
@@ -169,4 +187,7 @@ _LINKS: dict[Kind, Callable[[Any], str]] = {
     Kind.DECIDED: _proposals,
     Kind.JOB_ENDED: _job,
     Kind.WEBHOOK_OFF: _webhooks,
+    Kind.TEAM_WAITS: _teams,
+    Kind.ADMITTED: _sender_home,
+    Kind.RESCORED: _part,
 }

@@ -17,7 +17,7 @@ from django.db.models import (
 from accounts.enums import DigestChoice
 from accounts.models import AuditEvent, User
 from jobs.enums import ENDED_JOB_STATES
-from notifications.enums import ABOUT_ITEMS, ABOUT_TERMS, Kind
+from notifications.enums import ABOUT_ITEMS, FOR_SENDERS, OF_EVENTS, Kind
 from notifications.models import Digest, Notification
 from projects.enums import TEXT_ROLES, Role
 from projects.models import Membership
@@ -25,6 +25,7 @@ from review.comments.threads import Reader
 from review.enums import PanelState, RoundState
 from review.models import Comment, Judgement, Round, Substitute
 from review.seats.waiting import can_take_item
+from submissions.models import Participant
 
 GATHERING = timedelta(hours=1)
 PERIODS = {DigestChoice.DAILY: timedelta(days=1), DigestChoice.WEEKLY: timedelta(days=7)}
@@ -48,10 +49,10 @@ def notifications_for(user: User) -> QuerySet[Any]:
 def shown(rows: Iterable[Any]) -> list[Any]:
     """Those of `notifications_for` whose comment the person may read now, with `event_data`.
 
-    That is what the event says which a notification about a term tells, {} for all others.
+    That is what the event says of which a notification tells a word, {} for all others.
     """
     found = [row for row in rows if may_be_shown(row)]
-    events = {row.pk: _event_of(row) for row in found if row.kind in ABOUT_TERMS}
+    events = {row.pk: _event_of(row) for row in found if row.kind in OF_EVENTS}
     said: dict[int, Any] = {}
     if events:
         said |= AuditEvent.objects.filter(pk__in=events.values()).values_list("pk", "data")
@@ -151,13 +152,19 @@ def unmailed(user: User) -> QuerySet[Notification]:
 
 
 def _visible(rows: QuerySet[Notification]) -> QuerySet[Notification]:
-    """Those of projects that the person belongs to still, in a role that reads such things."""
+    """Those of projects that the person belongs to still, in a role that reads such things.
+
+    What is for people who send submissions is told to those alone.
+    """
     places = Membership.objects.filter(project=OuterRef("project"), user=OuterRef("user"))
     is_reader = Exists(places.filter(role__in=TEXT_ROLES))
     is_member = Exists(places) & ~Q(kind__in=ABOUT_ITEMS)
+    is_sender = Exists(
+        Participant.objects.filter(project=OuterRef("project"), user=OuterRef("user"))
+    ) & Q(kind__in=FOR_SENDERS)
     is_there = Q(kind__in=[Kind.ROUND_OPENED, Kind.ROUND_DUE], round__number__isnull=True)
     return rows.filter(
-        Q(user__is_superuser=True) | is_reader | is_member, is_waiting=False
+        Q(user__is_superuser=True) | is_reader | is_member | is_sender, is_waiting=False
     ).exclude(is_there)
 
 

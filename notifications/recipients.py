@@ -17,6 +17,9 @@ from review.enums import Fate
 from review.models import Comment, Panel, Round, Substitute
 from review.people.work import fates_on
 from review.rules import is_asked
+from submissions.models import Participant, Team
+from submissions.queries import policy_of
+from submissions.selectors import waits_for_admission
 
 JOB_VERBS = ("started", "resumed")
 
@@ -149,6 +152,28 @@ def _for_webhook(event: AuditEvent, project: Project) -> Iterable[Told]:
     return [Told(pk, Kind.WEBHOOK_OFF) for pk in managers.values_list("user", flat=True)]
 
 
+def _for_team(event: AuditEvent, project: Project) -> Iterable[Told]:
+    """The managers, once for each team that somebody named and that they must admit."""
+    team = Team.objects.filter(pk=_number(event, "team")).first()
+    if team is None or not waits_for_admission(team, policy_of(project)):
+        return
+    managers = Membership.objects.filter(project=project).in_role(Role.MANAGER).working()
+    for manager in managers.order_by("pk"):
+        yield Told(manager.user_id, Kind.TEAM_WAITS, key=f"team:{team.pk}")
+
+
+def _for_admitted(event: AuditEvent, project: Project) -> Iterable[Told]:
+    people = Participant.objects.filter(team=_number(event, "team")).order_by("pk")
+    return [Told(pk, Kind.ADMITTED) for pk in people.values_list("user", flat=True)]
+
+
+def _for_rescored(event: AuditEvent, project: Project) -> Iterable[Told]:
+    """`data` names the teams whose figures are others now, by id."""
+    people = Participant.objects.filter(project=project, team__in=event.data.get("teams", ()))
+    rows = people.order_by("pk").values_list("user", flat=True)
+    return [Told(pk, Kind.RESCORED) for pk in rows]
+
+
 def _for_job(event: AuditEvent, project: Project) -> Iterable[Told]:
     """Who started or resumed a job waits for its end, once."""
     job = Job.objects.filter(pk=_number(event, "job")).first()
@@ -171,6 +196,9 @@ _BY_VERB: dict[str, Callable[[AuditEvent, Project], Iterable[Told]]] = {
     "panel.second-look-asked": _for_second_look,
     "panel.substitute-named": _for_substitute,
     "round.opened": _for_round,
+    "submissions.scores_changed": _for_rescored,
+    "submissions.team_admitted": _for_admitted,
+    "submissions.terms_accepted": _for_team,
     "term.proposed": _for_proposal,
     "term.decided": _for_proposer,
     "webhook.failing": _for_webhook,

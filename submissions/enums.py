@@ -51,6 +51,7 @@ class FlagCode(TextChoices):
     OTHER has the text of a flag from before flags had codes.
     """
 
+    MEMBERS = "members"
     SAME_ANSWERS = "same_answers"
     WRONG_KEYS = "wrong_keys"
     FALSE_KEYS = "false_keys"

@@ -31,8 +31,18 @@ def flag_text(code: str, params: Mapping[str, Any]) -> str:
 def _text(code: str, params: Mapping[str, Any]) -> str:
     if code in {FlagCode.NOTE, FlagCode.OTHER}:
         return str(params["text"])
-    if code == FlagCode.SAME_ANSWERS:
+    if code == FlagCode.MEMBERS:
+        params = {"people": ", ".join(params["people"])}
+        words = _("In its team are people who are or were members of the project: %(people)s.")
+    elif code == FlagCode.SAME_ANSWERS:
         words = _("Answers nearly equal to those of submission %(submission)s of another team.")
+        if "chance" in params:
+            params = {**params, "odds": _odds(params["chance"])}
+            words = _(
+                "Answers nearly equal to those of submission %(submission)s of another team: of "
+                "%(wrong)s items that either has wrong, both have %(alike)s wrong in the same way. By "
+                "chance, at most one pair in %(odds)s has as many."
+            )
     elif code == FlagCode.WRONG_KEYS:
         words = _("Answers all %(keys)s items whose keys were wrong by those keys.")
     elif code == FlagCode.FALSE_KEYS:
@@ -49,4 +59,5 @@ def _text(code: str, params: Mapping[str, Any]) -> str:
 
 def _odds(chance: float) -> str:
     """Return how many submissions one by chance is among, with two digits."""
-    return f"{min(LARGEST_ODDS, int(float(f'{1 / chance:.1e}'))):,}"
+    odds = 1 / max(chance, 1 / LARGEST_ODDS)
+    return f"{int(float(f'{odds:.1e}')):,}"

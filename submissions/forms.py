@@ -28,10 +28,17 @@ class AccountForm(forms.Form):
     email = forms.EmailField(label=_("E-mail"), max_length=254)
 
 
-class JoinForm(forms.Form):
+class TermsForm(forms.Form):
     """The terms' version is the one that was read."""
 
     affiliation = forms.CharField(label=_("Affiliation"), max_length=200)
+    terms_version = forms.IntegerField(widget=forms.HiddenInput)
+    accepts = forms.BooleanField(label=_("I accept the terms"))
+
+
+class JoinForm(TermsForm):
+    """The terms, with the team of somebody who has none yet."""
+
     team = forms.CharField(label=_("Name of a new team"), max_length=100, required=False)
     code = forms.CharField(
         label=_("Code of an existing team"),
@@ -39,8 +46,7 @@ class JoinForm(forms.Form):
         required=False,
         help_text=_("Members of a team see its code here."),
     )
-    terms_version = forms.IntegerField(widget=forms.HiddenInput)
-    accepts = forms.BooleanField(label=_("I accept the terms"))
+    field_order = ("affiliation", "team", "code", "terms_version", "accepts")
 
 
 class SubmissionForm(forms.Form):

@@ -222,6 +222,11 @@ class SubmissionFlag(models.Model):
         """Return the words for it in the language of whoever reads it."""
         return flag_text(self.code, self.params)
 
+    @property
+    def other(self) -> int | None:
+        """Return the number of the submission that it names."""
+        return self.params.get("submission") if self.code == FlagCode.SAME_ANSWERS else None
+
     def as_data(self) -> dict[str, Any]:
         """Return it as the audit log keeps it, in no language."""
         return {"id": self.pk, "code": self.code, "params": self.params}

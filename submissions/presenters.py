@@ -12,6 +12,10 @@ from submissions.faults import words_of
 from submissions.models import FollowedKeys, KeyCopy, Submission, SubmittedEndpoint
 from submissions.queries import Standing, Told, copied_keys, standing_of, standings
 from submissions.quotas import PARTS_OF_ONE
+from submissions.selectors import TeamBanned
+
+DECLARED = ("size", "prompt", "cutoff", "has_open_weights")
+"""What teams say about their models, besides the name."""
 
 
 def with_words(submissions: Sequence[Submission]) -> list[tuple[Submission, str]]:
@@ -82,6 +86,17 @@ def _faulty_words(submission: Submission) -> str:
 
 def _cancelled_words(submission: Submission) -> str:
     endpoint = endpoint_of(submission)
+    if submission.error_code == TeamBanned.code:
+        words = _(
+            "It was cancelled because your team may not send submissions any more. It does not count "
+            "against your quota. %(reason)s"
+        )
+        return (words % {"reason": submission.team.ban_reason}).strip()
+    if submission.error_code:
+        return _(
+            "It was cancelled because the managers of the benchmark do not let your endpoint be asked "
+            "any more. It does not count against your quota."
+        )
     if endpoint and endpoint.is_part_counted:
         words = _(
             "It was cancelled after questions had been asked. %(parts)s such submissions of a "
@@ -99,6 +114,7 @@ def managed_json(submission: Submission, told: Mapping[str, Any] | None = None) 
         "flag": " ".join(flag.text for flag in flags),
         "flags": [flag.as_json() for flag in flags],
         "is_verified": submission.is_verified,
+        **{name: getattr(submission, name) for name in DECLARED},
         "followed_keys": [_followed_json(each) for each in submission.followed_keys.all()],
     }
 

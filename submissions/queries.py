@@ -3,20 +3,27 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
+from accounts.models import AuditEvent, User
 from annotation.enums import ItemKind
 from common.db import JsonLength
 from common.intervals import wilson_interval
+from common.months import month_of
+from endpoints.providers.base import EndpointInside, EndpointUnreachable
+from evaluation.enums import ResponseState
 from languages import get_language
-from projects.models import Project
+from projects.models import Membership, Project
 from releases.enums import HiddenPart, Subset
 from releases.models import Release, ReleaseItem
 from submissions import ladder
 from submissions.checking import Asked
-from submissions.enums import SubmissionState
+from submissions.enums import Admission, SubmissionState
 from submissions.false_keys import LEVEL
 from submissions.models import (
     FollowedKeys,
@@ -32,7 +39,10 @@ from submissions.models import (
     SubmittedEndpoint,
     Team,
 )
+from submissions.quotas import day_of
 
+UNSENT = (f"{EndpointUnreachable.code}: Connect", EndpointInside.code)
+"""How the error of a call begins that never got a connection, so nobody saw its question."""
 SCORABLE = (ItemKind.CHOICE, ItemKind.NUMBER)
 
 
@@ -59,6 +69,14 @@ class Standing:
     categories: Mapping[str, Told]
     best: Told | None
     place: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaLeft:
+    """How many submissions a team may still send today, and in this month."""
+
+    today: int
+    month: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +110,35 @@ def takes_dictionaries(release: Release, policy: SubmissionPolicy) -> bool:
 def participant_of(project: Project, user: Any) -> Participant | None:
     rows = Participant.objects.filter(project=project, user=user.pk)
     return rows.select_related("team", "project").first()
+
+
+def waiting_team_counts(projects: Collection[Project]) -> dict[int, int]:
+    """Return by project how many teams wait until a manager admits them; none if it takes nothing."""
+    taking = SubmissionPolicy.objects.filter(
+        project__in=projects, is_open=True, admission=Admission.ADMITTED
+    )
+    rows = Team.objects.filter(project__in=taking.values("project"))
+    rows = rows.filter(admitted_at=None, banned_at=None).order_by()
+    return dict(rows.values_list("project").annotate(n=Count("pk")))
+
+
+def is_inside(user: User, project: Project) -> bool:
+    """Return whether somebody has a role in the project now; read anew each time."""
+    is_member = Membership.objects.filter(project=project, user=user.pk).exists()
+    return is_member or bool(user.is_active and user.is_superuser)
+
+
+def insiders(project: Project) -> dict[int, list[str]]:
+    """Return by team the addresses of its people who are members of the project, or were some time."""
+    about_members = AuditEvent.objects.filter(scope=project.slug, target__startswith="membership:")
+    removed = about_members.filter(verb="member.removed")
+    were = {number for number in removed.values_list("data__person", flat=True) if number}
+    is_member = Exists(Membership.objects.filter(project=project, user=OuterRef("user")))
+    rows = Participant.objects.filter(Q(is_member) | Q(user__in=were), project=project)
+    found: dict[int, list[str]] = defaultdict(list)
+    for team, email in rows.order_by("user__email").values_list("team", "user__email"):
+        found[team].append(email)
+    return found
 
 
 def hidden_items(release: Release) -> QuerySet[ReleaseItem]:
@@ -220,7 +267,9 @@ def _parts(
 def _endpoints_of(project: Project) -> dict[tuple[int, int], tuple[int, int]]:
     """Return (team, release) → (first contacts, different questions that endpoints were asked)."""
     pair = ("submission__team", "submission__release")
-    responses = SubmissionResponse.objects.filter(submission__release__project=project).order_by()
+    unsent = reduce(or_, (Q(error__startswith=error) for error in UNSENT))
+    responses = SubmissionResponse.objects.filter(submission__release__project=project)
+    responses = responses.exclude(unsent, state=ResponseState.FAILED).order_by()
     shown = {
         (team, release): n
         for team, release, n in responses.values_list(*pair).annotate(
@@ -330,10 +379,11 @@ def slots_taken(team: Team, **when: str) -> list[int]:
     return list(rows.values_list(name, flat=True))
 
 
-def quota_left(team: Team, policy: SubmissionPolicy, *, day: str, month: str) -> int:
-    """Return how many submissions the team may still send today."""
-    today = policy.per_day - len(slots_taken(team, day=day))
-    return max(0, min(today, policy.per_month - len(slots_taken(team, month=month))))
+def quota_left(team: Team, policy: SubmissionPolicy, *, now: datetime) -> QuotaLeft:
+    """Return how many submissions the team may still send."""
+    today = policy.per_day - len(slots_taken(team, day=day_of(now)))
+    month = max(0, policy.per_month - len(slots_taken(team, month=str(month_of(now)))))
+    return QuotaLeft(max(0, min(today, month)), month)
 
 
 def submissions_of(team: Team, release: Release) -> QuerySet[Submission]:

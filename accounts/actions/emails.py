@@ -30,6 +30,11 @@ def queue_invitation(*, invitation: Invitation, project_name: str, now: datetime
     _queue(EmailKind.INVITATION, data, now, invitation.offer.get("about_language", ""))
 
 
+def queue_account(*, invitation: Invitation, release: int, now: datetime) -> None:
+    """Have the link to an account sent to somebody who wants to send submissions to a release."""
+    _queue(EmailKind.ACCOUNT, {"invitation": invitation.pk, "release": release}, now)
+
+
 def queue_password_reset(*, email: str, now: datetime) -> None:
     """Have a link for a new password sent, if the worker finds an account with this address."""
     _queue(EmailKind.PASSWORD_RESET, {"email": email.strip().lower()}, now)

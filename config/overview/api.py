@@ -17,6 +17,7 @@ from config.overview.queries import Funnel, Overview, OwnPart, overview
 from projects.queries import projects_of
 from projects.selectors import project_for
 from review.enums import RoundKind
+from submissions.selectors import Benchmark
 
 MOST_PROJECTS = 100
 
@@ -62,6 +63,9 @@ class ProjectHomeSerializer(serializers.Serializer[ProjectHome]):
     problems = serializers.IntegerField(
         source="leading.problems", help_text="Problem reports of readers that you may decide."
     )
+    teams = serializers.IntegerField(
+        source="leading.teams", help_text="Teams outside that wait until a manager admits them."
+    )
     judged_round = serializers.IntegerField(
         source="leading.judged_round",
         allow_null=True,
@@ -78,10 +82,23 @@ class EndedJobSerializer(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField()
 
 
+class BenchmarkSerializer(serializers.Serializer[Benchmark]):
+    """A project that you send submissions to from outside."""
+
+    project = serializers.CharField(source="project.slug")
+    team = serializers.CharField(source="team.name")
+    is_waiting = serializers.BooleanField(help_text="Whether a manager must admit the team first.")
+    latest = serializers.CharField(help_text="The version that takes submissions now, or empty.")
+    earlier = serializers.ListField(
+        child=serializers.CharField(), help_text="Other versions that your team has sent any to."
+    )
+
+
 class HomeSerializer(serializers.Serializer[Home]):
     seen_at = serializers.DateTimeField(source="since", allow_null=True)
     projects = ProjectHomeSerializer(source="places", many=True)
     jobs = EndedJobSerializer(many=True)
+    benchmarks = BenchmarkSerializer(many=True)
 
 
 class HomeView(APIView):

@@ -19,6 +19,8 @@ from review.people.work import fates_since
 from review.rounds.queries import judged_rounds
 from review.seats.inquiries import looks_asked_of
 from review.seats.waiting import RoundForPerson, WaitingDisputes, disputes_waiting, rounds_for
+from submissions.queries import waiting_team_counts
+from submissions.selectors import Benchmark, benchmarks_of
 
 JOBS_LOOKED_AT = 50
 
@@ -43,11 +45,13 @@ class Leading:
     duplicates: int = 0
     proposals: int = 0
     problems: int = 0
+    teams: int = 0
     judged_round: int | None = None
 
     @property
     def has_work(self) -> bool:
-        return bool(self.duplicates or self.proposals or self.problems or self.judged_round)
+        counts = (self.duplicates, self.proposals, self.problems, self.teams)
+        return any(counts) or self.judged_round is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +74,16 @@ class ProjectHome:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """`since` is when the person last looked; all of `places` are projects that they may see."""
+    """`since` is when the person last looked; all of `places` are projects that they may see.
+
+    `benchmarks` are projects that they send submissions to from outside.
+    """
 
     places: Sequence[ProjectHome]
     jobs: Sequence[Job]
     since: datetime | None
     pauses: Sequence[Membership]
+    benchmarks: Sequence[Benchmark]
     is_new: bool = False
 
     @property
@@ -114,7 +122,7 @@ def home_of(user: User, projects: Sequence[Project], *, now: datetime) -> Home:
     ]
     is_new = bool(rounds) and not Judgement.objects.filter(reviewer=user).exists()
     jobs = _ended_jobs(user, projects, since)
-    return Home(places, jobs, since, _pauses(user), is_new)
+    return Home(places, jobs, since, _pauses(user), benchmarks_of(user), is_new)
 
 
 def _leading(user: User, projects: Sequence[Project]) -> dict[int, Leading]:
@@ -127,10 +135,15 @@ def _leading(user: User, projects: Sequence[Project]) -> dict[int, Leading]:
     duplicates = open_pair_counts([project for project in led if may_see_keys(user, project)])
     proposals = open_proposal_counts(led)
     problems = undecided_problem_counts(led)
-    rounds = judged_rounds([project for project in led if roles[project.pk] == Role.MANAGER])
+    managed = [project for project in led if roles[project.pk] == Role.MANAGER]
+    rounds, teams = judged_rounds(managed), waiting_team_counts(managed)
     return {
         pk: Leading(
-            duplicates.get(pk, 0), proposals.get(pk, 0), problems.get(pk, 0), rounds.get(pk)
+            duplicates.get(pk, 0),
+            proposals.get(pk, 0),
+            problems.get(pk, 0),
+            teams.get(pk, 0),
+            rounds.get(pk),
         )
         for pk in roles
     }

@@ -109,8 +109,8 @@ def perform_endpoint_submission(
     try:
         _ask(submission, progress, connect, limits)
         conclude(submission=submission, now=timezone.now(), progress=progress)
-    except WITHDRAWN:
-        end_by_withdrawal(submission=submission, now=timezone.now())
+    except WITHDRAWN as refusal:
+        end_by_withdrawal(submission=submission, reason=refusal.code, now=timezone.now())
     except EndpointStopped as stop:
         fault = OWN_FAULTS.get(type(stop)) or fault_of(stop.params["error"])
         end_by_their_fault(submission=submission, fault=fault, now=timezone.now())

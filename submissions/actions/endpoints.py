@@ -40,7 +40,7 @@ from submissions.models import Participant, Submission, SubmittedEndpoint, Team
 from submissions.queries import asked_of, policy_of
 from submissions.quotas import takes_slot
 from submissions.sealing import seal
-from submissions.selectors import EndpointsNotTaken, check_allowed_still
+from submissions.selectors import EndpointsNotTaken, TeamBanned, check_allowed_still, check_outsider
 
 ENDPOINT_KIND = "endpoint_submission"
 STANDARD_PROMPT = str(PromptStyle.DIRECT)
@@ -86,7 +86,8 @@ def send_endpoint(
 
     A team has one endpoint that is being asked, which the database holds. Raises EndpointsNotTaken,
     NothingAsked, ModelMissing, EndpointInvalid, EndpointNotAllowed, AddressNotPublic,
-    EndpointUnderway, LeakSpent, QuotaUsed, and TeamBanned or NotAdmitted if a manager was faster.
+    EndpointUnderway, LeakSpent, QuotaUsed, and SenderIsMember, TeamBanned or NotAdmitted if a manager was
+    faster.
     """
     if not policy_of(release.project).accepts_endpoints:
         raise EndpointsNotTaken
@@ -112,12 +113,12 @@ def end_by_their_fault(*, submission: Submission, fault: str, now: datetime) -> 
 
 
 @transaction.atomic
-def end_by_withdrawal(*, submission: Submission, now: datetime) -> None:
+def end_by_withdrawal(*, submission: Submission, reason: str, now: datetime) -> None:
     """Cancel a submission that is no longer allowed; nothing of it counts. Audit row.
 
-    Raises SubmissionEnded.
+    `reason` is the code of what would refuse it now. Raises SubmissionEnded.
     """
-    _end(submission, SubmissionState.CANCELLED, now, is_part=False)
+    _end(submission, SubmissionState.CANCELLED, now, is_part=False, error_code=reason)
     target, project = f"submission:{submission.pk}", submission.release.project
     record("submissions.endpoint_stopped", target, project, {}, None, now)
 
@@ -134,8 +135,10 @@ def end_endpoint_submission_of(job: Job) -> None:
     for submission in rows.filter(job=job, state=SubmissionState.QUEUED):
         if job.state == JobState.CANCELLED:
             is_asked = submission.endpoint.started_at is not None
-            is_part = is_asked and submission.team.banned_at is None
-            _end(submission, SubmissionState.CANCELLED, now, is_part=is_part)
+            is_banned = submission.team.banned_at is not None
+            reason = TeamBanned.code if is_banned else ""
+            is_part = is_asked and not is_banned
+            _end(submission, SubmissionState.CANCELLED, now, is_part=is_part, error_code=reason)
         else:
             code = job.error_code
             _end(submission, SubmissionState.FAILED, now, is_part=False, error_code=code)
@@ -175,6 +178,7 @@ def _take(
     address: str,
     now: datetime,
 ) -> Submission:
+    check_outsider(sender.user, release.project)
     check_allowed_still(release, sender.team)
     team, policy = sender.team, policy_of(release.project)
     if SubmittedEndpoint.objects.filter(team=team, ended_at=None).exists():

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -28,6 +28,7 @@ from submissions.actions.flagging import store_flags
 from submissions.actions.key_copies import read_followed, store_followed
 from submissions.actions.sending import SubmissionEnded
 from submissions.checking import number_of
+from submissions.copies import Shared, shared_errors
 from submissions.enums import SUBMISSION_TRANSITIONS, FlagCode, SubmissionState
 from submissions.flags import Suspicion
 from submissions.models import FollowedKeys, Ladder, Rescoring, Submission, SubmissionScore
@@ -37,12 +38,15 @@ from submissions.queries import (
     category_sizes,
     contacts_of,
     hidden_items,
+    insiders,
     latest_rescoring,
     policy_of,
     team_bits,
 )
 
 RESCORING_KIND = "rescoring"
+FEWEST_OTHER_TEAMS = 3
+"""With fewer teams besides two, what most of them answer says little, and is one of them easily."""
 FEWEST_WRONG_KEYS = 5
 """Who answers so many items by their wrong keys, and none otherwise, may have seen the keys."""
 
@@ -145,6 +149,7 @@ def _score(submission: Submission, known: Known, now: datetime) -> None:
     is_told = ladder.is_climb(score.counted, standing.best, score.n, request)
     _move_ladder(standing, score.counted if is_told else standing.best, is_told=is_told)
     found = [
+        *_by_members(submission),
         *store_followed(known.followed),
         *_by_twin(submission, twin),
         *_by_wrong_keys(submission, rescoring),
@@ -248,6 +253,7 @@ def _finish(rescoring: Rescoring, now: datetime) -> None:
     rows = Submission.objects.filter(release=release, state=SubmissionState.SCORED)
     for submission in rows.exclude(scores__rescoring=rescoring).order_by("ended_at", "pk"):
         _score_again(submission, rescoring, now)
+    _record_changes(rescoring, latest_rescoring(release), now)
     Rescoring.objects.filter(pk=rescoring.pk).update(done_at=now)
     for standing in Ladder.objects.filter(release=rescoring.release):
         told = SubmissionScore.objects.filter(
@@ -255,6 +261,26 @@ def _finish(rescoring: Rescoring, now: datetime) -> None:
         )
         best = max(told.values_list("counted", flat=True), default=standing.best)
         Ladder.objects.filter(pk=standing.pk).update(best=best)
+
+
+def _record_changes(rescoring: Rescoring, before: Rescoring | None, now: datetime) -> None:
+    """Append an audit row with the teams that are told another score than before, if there is any."""
+    release, told = rescoring.release, Submission.objects.filter(is_told=True)
+    rows = SubmissionScore.objects.filter(submission__in=told, submission__release=release)
+    was = dict(rows.filter(rescoring=before).values_list("submission", "counted"))
+    columns = rows.filter(rescoring=rescoring).values_list(
+        "submission", "submission__team", "counted", "n"
+    )
+    teams = {
+        team
+        for submission, team, counted, n in columns
+        if ladder.rounded(counted, n) != ladder.rounded(was.get(submission, counted), n)
+    }
+    if teams:
+        data = {"version": release.version, "teams": sorted(teams)}
+        record(
+            "submissions.scores_changed", f"release:{release.pk}", release.project, data, None, now
+        )
 
 
 def _score_again(submission: Submission, rescoring: Rescoring, now: datetime) -> None:
@@ -356,10 +382,57 @@ def _twin(others: QuerySet[Submission], submission: Submission) -> Submission | 
     return None
 
 
+def _by_members(submission: Submission) -> list[Suspicion]:
+    """Return why to look at it if somebody in the team may have seen the keys, now or earlier."""
+    people = insiders(submission.release.project).get(submission.team_id)
+    return [Suspicion(FlagCode.MEMBERS, {"people": people})] if people else []
+
+
 def _by_twin(submission: Submission, twin: Submission | None) -> list[Suspicion]:
+    """Return why to look at it if it shares more errors with another team's than by chance.
+
+    That they differ in few answers says little of good models: what they have wrong does. Errors that
+    most of the other teams make too say nothing either.
+    """
     if twin is None or twin.team_id == submission.team_id:
         return []
-    return [Suspicion(FlagCode.SAME_ANSWERS, {"submission": twin.pk})]
+    latest = latest_rescoring(submission.release)
+    keys = _keys(submission.release, latest.keys if latest else {})
+    found = _shared(submission, twin, keys)
+    if not found.is_strong:
+        return []
+    found = _shared(submission, twin, keys, without=_usual(submission, twin, len(keys)))
+    if not found.is_strong:
+        return []
+    params = {"submission": twin.pk, "alike": found.alike, "wrong": found.wrong}
+    return [Suspicion(FlagCode.SAME_ANSWERS, {**params, "chance": found.chance})]
+
+
+def _shared(
+    submission: Submission,
+    twin: Submission,
+    keys: Sequence[Key],
+    without: Collection[int] = frozenset(),
+) -> Shared:
+    """Compare the first answers to the items, by the latest keys."""
+    answers, others = submission.answers[: len(keys)], twin.answers[: len(keys)]
+    right, others_right = (list(map(_is_right, each, keys)) for each in (answers, others))
+    return shared_errors(answers, others, right=right, others_right=others_right, without=without)
+
+
+def _usual(submission: Submission, twin: Submission, n: int) -> set[int]:
+    """Return the items to which most of the other teams' latest submissions give the same answer."""
+    rows = _scored_others(submission).exclude(team__in=[submission.team_id, twin.team_id])
+    latest = rows.order_by().values("team").annotate(last=Max("pk")).values("last")
+    counts, teams = Counter[int](), 0
+    for answers in (
+        rows.filter(pk__in=latest).order_by("pk").values_list("answers", flat=True).iterator(50)
+    ):
+        teams += 1
+        counts.update(place for place in range(n) if answers[place] == submission.answers[place])
+    if teams < FEWEST_OTHER_TEAMS:
+        return set()
+    return {place for place, count in counts.items() if 2 * count > teams}
 
 
 def _by_wrong_keys(submission: Submission, rescoring: Rescoring | None) -> list[Suspicion]:

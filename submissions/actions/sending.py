@@ -4,10 +4,11 @@ import hashlib
 import json
 import math
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions.emails import queue_submission_ended
@@ -35,7 +36,7 @@ from submissions.queries import (
     team_bits,
 )
 from submissions.quotas import day_of, free_slot, next_day
-from submissions.selectors import check_taken_still
+from submissions.selectors import TeamBanned, check_outsider, check_taken_still
 
 SUBMISSION_KIND = "submission"
 MOST_BYTES = 1_000_000
@@ -119,7 +120,7 @@ def send_submission(
     The keys of the database are (team, day, slot), (team, month, slot) and (team, release, answers),
     so of many requests at once no more than the quota get through. Raises DictionariesNotTaken,
     TooManyAnswers, AnswersInvalid, NothingAsked, ModelMissing, AlreadySent, LeakSpent, QuotaUsed,
-    and SubmissionsClosed, TeamBanned or NotAdmitted if a manager was faster.
+    and SenderIsMember, SubmissionsClosed, TeamBanned or NotAdmitted if a manager was faster.
     """
     if not takes_dictionaries(release, policy_of(release.project)):
         raise DictionariesNotTaken
@@ -157,7 +158,10 @@ def end_submission_of(job: Job) -> None:
     """
     job.refresh_from_db()
     is_cancelled = job.state == JobState.CANCELLED
-    for submission in Submission.objects.filter(job=job, state=SubmissionState.QUEUED):
+    rows = Submission.objects.select_related("team")
+    for submission in rows.filter(job=job, state=SubmissionState.QUEUED):
+        is_banned = submission.team.banned_at is not None
+        reason = TeamBanned.code if is_banned else ""
         move(
             Submission.objects.filter(pk=submission.pk),
             to=SubmissionState.CANCELLED if is_cancelled else SubmissionState.FAILED,
@@ -165,7 +169,7 @@ def end_submission_of(job: Job) -> None:
             refusal=SubmissionEnded,
             day_slot=None,
             month_slot=None,
-            error_code="" if is_cancelled else job.error_code,
+            error_code=reason if is_cancelled else job.error_code,
             ended_at=job.finished_at,
         )
         queue_submission_ended(submission=submission.pk, now=job.finished_at or job.queued_at)
@@ -187,6 +191,7 @@ def _take(
     epochs: int,
     now: datetime,
 ) -> Submission:
+    check_outsider(sender.user, release.project)
     check_taken_still(release, sender.team)
     team, policy = sender.team, policy_of(release.project)
     digest = hashlib.sha256(json.dumps(answers).encode()).hexdigest()
@@ -283,5 +288,6 @@ def _free_slots(team: Team, policy: SubmissionPolicy, now: datetime) -> tuple[in
     if today is None or month is None:
         at = month_of(now).end if month is None else next_day(now)
         seconds = math.ceil((at - now).total_seconds())
-        raise QuotaUsed(next_at=at.isoformat(timespec="minutes"), retry_after_seconds=seconds)
+        words = date_format(at.astimezone(UTC), "DATETIME_FORMAT")
+        raise QuotaUsed(next_at=words, retry_after_seconds=seconds)
     return today, month

@@ -8,13 +8,15 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 
-from accounts.actions import invite_user, queue_invitation
+from accounts.actions import invite_user
+from accounts.actions.emails import queue_account
 from accounts.models import User
 from common.errors import DomainError, plain_text
 from common.names import fold_name
 from jobs.actions import JobNotCancellable, cancel_job
 from jobs.models import Job
 from projects.models import Project
+from releases.models import Release
 from submissions.actions.audit import record
 from submissions.enums import Admission, SubmissionState
 from submissions.models import (
@@ -30,6 +32,7 @@ from submissions.models import (
     Team,
 )
 from submissions.queries import policy_of
+from submissions.selectors import check_outsider
 
 
 class PolicyInvalid(DomainError):
@@ -131,8 +134,10 @@ def join_team(
 ) -> Participant:
     """Accept the terms in a version, in a new team named `team` or in the one that `code` opens.
 
-    Somebody who has a team keeps it and accepts the terms anew. Raises TermsChanged, TeamInvalid.
+    Somebody who has a team keeps it and accepts the terms anew. Raises SenderIsMember, TermsChanged,
+    TeamInvalid.
     """
+    check_outsider(user, project)
     policy = policy_of(project)
     if terms_version != policy.terms_version:
         raise TermsChanged(version=policy.terms_version)
@@ -154,8 +159,10 @@ def join_team(
 
 
 @transaction.atomic
-def request_account(*, project: Project, email: str, name: str, now: datetime) -> None:
-    """Send somebody a link to an account; nothing happens if the address has one already.
+def request_account(*, release: Release, email: str, name: str, now: datetime) -> None:
+    """Send somebody a link to an account, and from there to the page where they send submissions.
+
+    Nothing happens if the address has an account already.
 
     The caller must not tell which. Raises PersonInvalid.
     """
@@ -163,7 +170,7 @@ def request_account(*, project: Project, email: str, name: str, now: datetime) -
         return
     issued = invite_user(email=email, name=name, actor=None, now=now)
     if issued:
-        queue_invitation(invitation=issued.invitation, project_name=project.name, now=now)
+        queue_account(invitation=issued.invitation, release=release.pk, now=now)
 
 
 @transaction.atomic

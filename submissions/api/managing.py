@@ -132,6 +132,12 @@ class ManagedSubmissionSerializer(SubmissionSerializer):
     flag = serializers.CharField(help_text="The texts of all flags, empty if there is none.")
     flags = FlagSerializer(many=True)
     is_verified = serializers.BooleanField()
+    size = serializers.CharField(
+        help_text="What the team said about its model, as are the next three."
+    )
+    prompt = serializers.CharField()
+    cutoff = serializers.CharField(help_text="The end of its training data.")
+    has_open_weights = serializers.BooleanField()
     followed_keys = FollowedKeysSerializer(many=True)
 
 

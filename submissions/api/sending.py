@@ -23,7 +23,6 @@ from common.api import (
     StrictJSONParser,
     StrictSerializer,
 )
-from common.months import month_of
 from common.pagination import KeysetPagination
 from releases.enums import HiddenPart
 from releases.files.downloads import send_artifact
@@ -39,11 +38,22 @@ from submissions.actions.sending import (
 from submissions.actions.teams import join_team
 from submissions.checking import Pairs, Unreadable, read_csv
 from submissions.enums import SubmissionState, Visibility
-from submissions.models import Submission
+from submissions.models import Participant, Submission, SubmissionPolicy
 from submissions.presenters import all_as_json, as_json
-from submissions.queries import quota_left, submissions_of, takes_dictionaries
-from submissions.quotas import day_of
-from submissions.selectors import sender_for, submission_for, taking_release
+from submissions.queries import (
+    participant_of,
+    quota_left,
+    submissions_of,
+    takes_dictionaries,
+)
+from submissions.selectors import (
+    TermsNotAccepted,
+    may_send,
+    part_for,
+    sender_for,
+    submission_for,
+    taking_release,
+)
 
 
 class Answers(dict[str, Any]):
@@ -167,8 +177,14 @@ class ParticipationSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(help_text="Others join the team with it.")
     affiliation = serializers.CharField()
     is_admitted = serializers.BooleanField()
-    terms_version = serializers.IntegerField()
+    is_banned = serializers.BooleanField()
+    ban_reason = serializers.CharField()
+    terms_version = serializers.IntegerField(help_text="The version that you have accepted.")
+    may_send = serializers.BooleanField(
+        help_text="Whether you have accepted the terms of now, in a team that is admitted and not banned."
+    )
     left_today = serializers.IntegerField()
+    left_this_month = serializers.IntegerField()
 
 
 class TermsSerializer(serializers.Serializer[Any]):
@@ -182,6 +198,11 @@ class TermsSerializer(serializers.Serializer[Any]):
     )
     first_contact = serializers.IntegerField(
         help_text="Questions of a closed part that an endpoint must answer before the others, or 0."
+    )
+    is_taking = serializers.BooleanField(help_text="Whether this version takes submissions now.")
+    latest = serializers.CharField(help_text="The version that takes submissions now, or empty.")
+    participation = ParticipationSerializer(
+        allow_null=True, help_text="Your place in a team, null before you have joined one."
     )
 
 
@@ -200,10 +221,16 @@ class SubmissionListView(GenericAPIView[Submission]):
 
     @extend_schema(responses={200: SubmissionSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, project: str, version: str) -> Response:
-        """Return the submissions of the caller's team to the release, the newest first."""
-        release, policy = taking_release(project, version)
-        sender = sender_for(caller(request), release, policy)
-        rows = self.paginate_queryset(submissions_of(sender.team, release)) or []
+        """Return the submissions of the caller's team to the release, the newest first.
+
+        Those sent stay readable after a newer version, after closing and after yanking.
+        """
+        user = caller(request)
+        found = part_for(user, project, version)
+        place = participant_of(found.release.project, user)
+        if place is None:
+            raise TermsNotAccepted(version=found.policy.terms_version)
+        rows = self.paginate_queryset(submissions_of(place.team, found.release)) or []
         return self.get_paginated_response(all_as_json(rows))
 
     @extend_schema(request=SubmissionInput, responses={202: SentSerializer, **SENDING})
@@ -260,9 +287,11 @@ class EndpointView(APIView):
 class ParticipationView(APIView):
     @extend_schema(responses={200: TermsSerializer, **READ_REFUSALS})
     def get(self, request: Request, project: str, version: str) -> Response:
-        """Return the terms to accept, and the quota."""
-        caller(request)
-        release, policy = taking_release(project, version)
+        """Return the terms to accept, the quota, and the caller's place in a team."""
+        user = caller(request)
+        found = part_for(user, project, version)
+        release, policy = found.release, found.policy
+        place = participant_of(release.project, user)
         names = (
             "terms",
             "terms_version",
@@ -272,7 +301,13 @@ class ParticipationView(APIView):
             "first_contact",
         )
         told = {name: getattr(policy, name) for name in names}
-        return Response(told | {"accepts_dictionaries": takes_dictionaries(release, policy)})
+        told |= {
+            "accepts_dictionaries": takes_dictionaries(release, policy),
+            "is_taking": found.is_taking,
+            "latest": found.latest,
+            "participation": _participation_json(place, policy) if place else None,
+        }
+        return Response(told)
 
     @extend_schema(request=ParticipationInput, responses={200: ParticipationSerializer, **REFUSALS})
     def post(self, request: Request, project: str, version: str) -> Response:
@@ -283,18 +318,23 @@ class ParticipationView(APIView):
         data.is_valid(raise_exception=True)
         now = timezone.now()
         found = join_team(project=release.project, user=user, now=now, **data.validated_data)
-        return Response(
-            {
-                "team": found.team.name,
-                "code": found.team.code,
-                "affiliation": found.affiliation,
-                "is_admitted": found.team.admitted_at is not None,
-                "terms_version": found.terms_version,
-                "left_today": quota_left(
-                    found.team, policy, day=day_of(now), month=str(month_of(now))
-                ),
-            }
-        )
+        return Response(_participation_json(found, policy))
+
+
+def _participation_json(place: Participant, policy: SubmissionPolicy) -> dict[str, Any]:
+    left = quota_left(place.team, policy, now=timezone.now())
+    return {
+        "team": place.team.name,
+        "code": place.team.code,
+        "affiliation": place.affiliation,
+        "is_admitted": place.team.admitted_at is not None,
+        "is_banned": place.team.banned_at is not None,
+        "ban_reason": place.team.ban_reason,
+        "terms_version": place.terms_version,
+        "may_send": may_send(place, policy),
+        "left_today": left.today,
+        "left_this_month": left.month,
+    }
 
 
 class TextsView(APIView):

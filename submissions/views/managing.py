@@ -22,6 +22,7 @@ from submissions.actions.scoring import start_rescoring
 from submissions.forms import PolicyForm
 from submissions.presenters import with_words
 from submissions.queries import (
+    insiders,
     policy_of,
     project_submissions,
     releases_with_hidden,
@@ -30,7 +31,7 @@ from submissions.queries import (
 from submissions.selectors import managed_submission, managed_team
 
 CHANGE = "submissions.change_submissions"
-LONGEST_ID = 19
+LONGEST_ID = 18
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -63,11 +64,17 @@ def submissions(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _listed(request: HttpRequest, project: Project) -> dict[str, Any]:
     """Return what the page lists: teams, a page of submissions, and releases that have any."""
-    page = listed_page(request, project_submissions(project), order=["-pk"])
+    rows, number = project_submissions(project), request.GET.get("submission")
+    if number is not None:
+        is_id = number.isdecimal() and len(number) <= LONGEST_ID
+        rows = rows.filter(pk=number) if is_id else rows.none()
+    page = listed_page(request, rows, order=["-pk"], filters=["submission"])
     return {
         "teams": project.teams.order_by("name", "pk").prefetch_related("participants__user"),
         "accounts": team_accounts(project),
+        "inside": {email for people in insiders(project).values() for email in people},
         "page": page,
+        "is_one": number is not None,
         "rows": with_words(page.rows),
         "releases": project.releases.filter(submissions__isnull=False).distinct().order_by("-pk"),
         "with_hidden": releases_with_hidden(project),
@@ -82,7 +89,7 @@ def moderate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """
     user = current_user(request)
     project_for(user, slug, CHANGE)
-    found, now = managed_submission(user, pk), timezone.now()
+    found, now = managed_submission(user, pk, slug=slug), timezone.now()
     told: dict[str, Any] = {"submission": found, "actor": user, "now": now}
     text = request.POST.get("reason", "")
     match request.POST.get("do"):
@@ -112,7 +119,7 @@ def team(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Admit a team, trust its endpoints, ban it or let it back, by the button's `do`."""
     user = current_user(request)
     project_for(user, slug, CHANGE)
-    found, now = managed_team(user, pk), timezone.now()
+    found, now = managed_team(user, pk, slug=slug), timezone.now()
     match request.POST.get("do"):
         case "admit":
             teams.admit_team(team=found, actor=user, now=now)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -16,7 +16,6 @@ from accounts.enums import SignInOutcome
 from accounts.rules import current_user
 from accounts.throttling import check_attempts, check_network, count_attempt, emails_to
 from common.errors import DomainError
-from common.months import month_of
 from common.pagination import listed_page
 from projects.forms import show_refusal
 from projects.views.form_pages import form_page
@@ -28,8 +27,8 @@ from submissions.actions.endpoints import send_endpoint
 from submissions.actions.moderating import withdraw_submission
 from submissions.actions.sending import AnswersInvalid, cancel_submission, send_submission
 from submissions.actions.teams import join_team, request_account
-from submissions.forms import AccountForm, EndpointForm, JoinForm, SubmissionForm
-from submissions.models import Submission, SubmissionPolicy, Team
+from submissions.forms import AccountForm, EndpointForm, JoinForm, SubmissionForm, TermsForm
+from submissions.models import Participant, Submission, SubmissionPolicy, Team
 from submissions.presenters import (
     as_json,
     category_rows,
@@ -39,19 +38,24 @@ from submissions.presenters import (
     with_words,
 )
 from submissions.queries import (
+    is_inside,
     participant_of,
     quota_left,
     standing_of,
     submissions_of,
     takes_dictionaries,
 )
-from submissions.quotas import day_of
 from submissions.selectors import (
+    Part,
+    SubmissionsClosed,
     TermsNotAccepted,
+    may_send,
+    part_for,
     sender_for,
     submission_for,
     taking_endpoints,
     taking_release,
+    waits_for_admission,
 )
 
 PAGE_ROWS = 50
@@ -61,9 +65,14 @@ NETWORK_LIMITED = (SignInOutcome.RESET_ASKED,)
 
 @require_http_methods(SAFE_OR_POST)
 def part(request: HttpRequest, slug: str, version: str) -> HttpResponse:
-    """Show terms, quota and the team's submissions; posting sends one."""
+    """Show terms, quota and the team's submissions, which stay readable; posting sends one."""
     user = current_user(request)
-    release, policy = taking_release(slug, version)
+    found = part_for(user, slug, version)
+    if not found.is_taking:
+        if request.method == "POST":
+            raise SubmissionsClosed
+        return render(request, "submissions/part.html", _context(request, found))
+    release, policy = found.release, found.policy
     form = SubmissionForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -79,10 +88,10 @@ def part(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         except DomainError as error:
             show_refusal(form, error)
             faults = fault_rows(error.current) if isinstance(error, AnswersInvalid) else []
-            context = _context(request, release, policy) | {"form": form, "faults": faults}
+            context = _context(request, found) | {"form": form, "faults": faults}
             return render(request, "submissions/part.html", context, status=error.status)
         return _to_sent(request, sent)
-    return form_page(request, "submissions/part.html", form, _context(request, release, policy))
+    return form_page(request, "submissions/part.html", form, _context(request, found))
 
 
 @sensitive_post_parameters("key")
@@ -118,16 +127,18 @@ def join(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """Accept the terms, in a new team or in one that is there."""
     user = current_user(request)
     release, policy = taking_release(slug, version)
-    form = JoinForm(request.POST)
+    form = _join_form(participant_of(release.project, user), policy, request.POST)
     if form.is_valid():
-        values = {name: value for name, value in form.cleaned_data.items() if name != "accepts"}
+        values = {"team": "", "code": "", **form.cleaned_data}
+        values.pop("accepts")
         try:
             join_team(project=release.project, user=user, now=timezone.now(), **values)
         except DomainError as error:
             show_refusal(form, error)
         else:
             return redirect("submissions:part", slug, version)
-    context = _context(request, release, policy) | {"form": SubmissionForm(), "join_form": form}
+    found = Part(release, policy, is_taking=True, latest=version)
+    context = _context(request, found) | {"form": SubmissionForm(), "join_form": form}
     return render(request, "submissions/part.html", context, status=400)
 
 
@@ -142,7 +153,7 @@ def account(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         check_network(request, NETWORK_LIMITED, now)
         check_attempts(request, kind)
         count_attempt(request, kind)
-        request_account(project=release.project, now=now, **form.cleaned_data)
+        request_account(release=release, now=now, **form.cleaned_data)
         return render(request, "submissions/account_sent.html", {"release": release})
     return form_page(request, "submissions/account.html", form, {"release": release})
 
@@ -202,30 +213,43 @@ def _to_sent(request: HttpRequest, sent: Submission) -> HttpResponse:
     return redirect("submissions:submission", sent.pk)
 
 
-def _context(request: HttpRequest, release: Release, policy: SubmissionPolicy) -> dict[str, Any]:
+def _context(request: HttpRequest, found: Part) -> dict[str, Any]:
     """Return what the page of a part shows, to participants with what their team sent."""
-    participant = participant_of(release.project, current_user(request))
-    has_joined = participant is not None and participant.terms_version == policy.terms_version
+    user, release, policy = current_user(request), found.release, found.policy
+    place = participant_of(release.project, user)
     context = {
+        "found": found,
         "release": release,
         "policy": policy,
-        "participant": participant,
-        "has_joined": has_joined,
+        "participant": place,
+        "has_joined": place is not None and place.terms_version == policy.terms_version,
+        "is_member": is_inside(user, release.project),
+        "is_waiting": place is not None and waits_for_admission(place.team, policy),
+        "may_send": found.is_taking and may_send(place, policy),
         "takes_dictionaries": takes_dictionaries(release, policy),
         "has_texts": release.hidden_part == HiddenPart.WITHHELD,
-        "join_form": JoinForm(initial={"terms_version": policy.terms_version}),
+        "join_form": _join_form(place, policy),
     }
-    return context | (_sent_by(request, participant.team, release, policy) if participant else {})
+    return context | (_sent_by(request, place.team, release, policy) if place else {})
+
+
+def _join_form(
+    place: Participant | None, policy: SubmissionPolicy, data: QueryDict | None = None
+) -> TermsForm:
+    """Return the form of the terms; who is in a team already is not asked for one."""
+    if place is None:
+        return JoinForm(data, initial={"terms_version": policy.terms_version})
+    initial = {"terms_version": policy.terms_version, "affiliation": place.affiliation}
+    return TermsForm(data, initial=initial)
 
 
 def _sent_by(
     request: HttpRequest, team: Team, release: Release, policy: SubmissionPolicy
 ) -> dict[str, Any]:
     """Return a page of a team's submissions, and how many it may still send."""
-    now = timezone.now()
     page = listed_page(request, submissions_of(team, release), order=["-pk"], size=PAGE_ROWS)
     return {
-        "left": quota_left(team, policy, day=day_of(now), month=str(month_of(now))),
+        "left": quota_left(team, policy, now=timezone.now()),
         "page": page,
         "submissions": with_words(list(page.rows)),
     }

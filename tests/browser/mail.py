@@ -12,6 +12,11 @@ LINK = re.compile(r"https?://\S+/accounts/invitations/\S+")
 
 def find_invitation(folder: Path, address: str) -> str:
     """Return the link in the letter to `address`; the worker sends it within seconds."""
+    return find_link(folder, address, LINK)
+
+
+def find_link(folder: Path, address: str, link: re.Pattern[str]) -> str:
+    """Return what `link` finds in a letter to `address`; the worker sends it within seconds."""
     deadline = time.monotonic() + LONGEST_SECONDS
     while True:
         for path in folder.glob("*"):
@@ -20,7 +25,7 @@ def find_invitation(folder: Path, address: str) -> str:
             if (
                 address in str(message["To"])
                 and body
-                and (found := LINK.search(body.get_content()))
+                and (found := link.search(body.get_content()))
             ):
                 return found[0]
         assert time.monotonic() < deadline, "no e-mail was sent"

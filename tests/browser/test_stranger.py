@@ -1,4 +1,7 @@
-"""A stranger's whole day: an account, the terms, the questions, wrong answers, right ones, a score."""
+"""A stranger's whole day: an account, the terms, the questions, wrong answers, right ones, a score.
+
+After the first page, the public leaderboard, they follow links and e-mails alone.
+"""
 
 import json
 import re
@@ -9,18 +12,21 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from config.demo import compared, submitted
 from tests.browser.looks import barriers, misfits
-from tests.browser.mail import find_invitation
-from tests.browser.people import People
+from tests.browser.mail import find_invitation, find_link
+from tests.browser.people import SIZES, People
 from tests.browser.site import Site
 
-PART = f"/submit/{compared.SLUG}/{submitted.VERSION}/"
 BOARD = f"/boards/{compared.SLUG}/{submitted.VERSION}/"
 ADDRESS = "dolma@strangers.example"
+RESULT = re.compile(r"https?://\S+/submissions/\d+/")
 SCORED_MS = 60_000
 
 
 def open_account(page: Page, site: Site) -> None:
-    page.goto(f"{PART}account/")
+    """Ask for an account; its e-mail leads to the page where answers are sent."""
+    page.goto(BOARD)
+    page.get_by_role("link", name="Submissions", exact=True).click()
+    page.get_by_role("link", name="Ask for an account").click()
     page.get_by_label("Name").fill("སྒྲོལ་མ་")
     page.get_by_label("E-mail").fill(ADDRESS)
     page.get_by_role("button", name="Send the link").click()
@@ -28,17 +34,23 @@ def open_account(page: Page, site: Site) -> None:
     for field in page.locator("input[type=password]").all():
         field.fill("eight winds, one lamp")
     page.locator("main form button.primary").click()
-    page.wait_for_url(lambda url: "/invitations/" not in url)
+    expect(page.get_by_role("heading", name="Terms, version")).to_be_visible()
 
 
 def accept_terms(page: Page) -> None:
-    page.goto(PART)
     expect(page.locator("main")).to_contain_text("Do not train models on these items.")
     page.get_by_label("Affiliation").fill("University of Lhasa")
     page.get_by_label("Name of a new team").fill("ལྷ་ས་")
     page.get_by_label("I accept the terms").check()
     page.get_by_role("button", name="Accept and continue").click()
-    expect(page.get_by_role("heading", name="New submission")).to_be_visible()
+    expect(page.get_by_role("heading", name="ལྷ་ས་")).to_be_visible()
+
+
+def open_part(page: Page) -> None:
+    """Go by Home to the page where answers are sent."""
+    page.get_by_role("link", name="Home").first.click()
+    expect(page.locator("main")).not_to_contain_text("You are not in a project yet")
+    page.get_by_role("link", name=f"Open {submitted.VERSION}").click()
 
 
 def download(page: Page) -> list[dict[str, Any]]:
@@ -77,6 +89,7 @@ def test_a_stranger_s_whole_day(site: Site, people: People) -> None:
     page = people.page_as()
     open_account(page, site)
     accept_terms(page)
+    expect(page.get_by_role("heading", name="New submission")).to_be_visible()
     assert bad_looks(page) == []
     items = download(page)
     assert all("answer" not in item and item["question"] for item in items)
@@ -92,9 +105,17 @@ def test_a_stranger_s_whole_day(site: Site, people: People) -> None:
 
     send(page, answers)
     expect(page.get_by_role("heading", level=1)).to_have_text("my-model 7B")
-    wait_for_score(page)
+    page.goto(find_link(site.var / "mail", ADDRESS, RESULT))
     expect(page.locator("main")).to_contain_text(re.compile(r"Accuracy: \d+\.\d %"))
     assert bad_looks(page) == []
+    open_part(page)
+    page.get_by_role("region", name="Submissions").get_by_role("link", name="my-model 7B").click()
+    expect(page.locator("main")).to_contain_text(re.compile(r"Accuracy: \d+\.\d %"))
+    page.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
+    for name in ("Home", f"Open {submitted.VERSION}"):
+        page.get_by_role("link", name=name).first.click()
+        page.wait_for_load_state()
+        assert bad_looks(page) == []
 
     phone = people.page_as(size="phone")
     phone.goto(BOARD)

@@ -16,12 +16,12 @@ from tests.browser.people import SIZES, People
 from tests.browser.site import Site
 from tests.browser.test_stranger import (
     BOARD,
-    PART,
     SCORED_MS,
     accept_terms,
     bad_looks,
     download,
     open_account,
+    open_part,
     send,
     wait_for_score,
 )
@@ -104,14 +104,16 @@ def test_a_manager_s_day_with_submissions(site: Site, people: People) -> None:
     open_account(team, site)
     accept_terms(team)
     expect(team.locator("main")).to_contain_text("A manager must admit your team")
-    manager.goto(MANAGE)
+    assert bad_looks(team) == []
+    manager.goto("/")
+    manager.locator("li", has_text="1 team waits to be admitted").get_by_role("link").click()
     waiting = row(manager, "Teams", TEAM)
     expect(waiting).to_contain_text("not admitted")
     waiting.get_by_role("button", name="Admit").click()
     expect(row(manager, "Teams", TEAM)).to_contain_text(re.compile(r"\badmitted"))
     expect(row(manager, "Teams", TEAM)).not_to_contain_text("not admitted")
 
-    team.goto(PART)
+    open_part(team)
     send(team, {item["id"]: "A" for item in download(team)})
     wait_for_score(team)
     manager.goto(MANAGE)
@@ -144,7 +146,7 @@ def test_a_manager_s_day_with_submissions(site: Site, people: People) -> None:
     copy = make_copy(manager)
     assert "8 of these" in copy["note"]
     expect_good_looks(manager)
-    team.goto(PART)
+    open_part(team)
     send(team, copy["keys"])
     wait_for_score(team)
     manager.goto(MANAGE)

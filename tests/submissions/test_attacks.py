@@ -123,7 +123,7 @@ def test_a_participant_sees_nothing_of_the_project(
     assert found == dict.fromkeys(calls, 404)
     assert stranger.get("/api/v1/projects/").json()["results"] == []
     home = page.get("/").content.decode()
-    assert ">Ti<" not in home
+    assert "Your projects" not in home
     assert "/projects/ti/" not in home
     part = page.get(reverse("submissions:part", args=["ti", "1.0.0"])).content.decode()
     assert "/projects/ti/" not in part

@@ -211,7 +211,7 @@ def test_the_page_tells_all_flags_and_refuses_with_those_that_came_since(
     page = browser_of(chinese)
     address = reverse("submissions:manage", args=["ti"])
     shown = page.get(address).content.decode()
-    assert all(f"<li>{words}</li>" in shown for words in CHINESE)
+    assert all(words in shown for words in CHINESE)
     seen = ids_of(flagged)
     assert all(f'name="seen_flag" value="{pk}"' in shown for pk in seen)
     flag_submission(submission=flagged, note="看一下。", actor=chinese, now=NOW)
@@ -327,8 +327,8 @@ def test_what_scoring_again_finds_stands_beside_earlier_flags_and_once(project: 
     """A submission that had a flag got no further one."""
     take_submissions(project, per_day=100, per_month=1000)
     release = make_part(project, n=60)
-    scored(release, join(project), 60)
-    found = scored(release, join(project, team="Shigatse"), 60)
+    scored(release, join(project), 45)
+    found = scored(release, join(project, team="Shigatse"), 45)
     actor = found.sent_by
     flag_submission(submission=found, note="Look.", actor=actor, now=NOW)
     correct_keys(release, 5, actor)

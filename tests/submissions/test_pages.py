@@ -74,7 +74,7 @@ def test_a_file_sent_under_old_terms_or_too_early_is_refused_on_the_page(
     take_submissions(release.project, admission="admitted")
     Team.objects.update(admitted_at=None)
     early = page.post(part_url(), {"file": csv_of(release, 8), "model": "m"})
-    assert (early.status_code, b"must admit your team first" in early.content) == (403, True)
+    assert (early.status_code, b"A manager must admit your team" in early.content) == (403, True)
     assert b"Left today" in early.content
     take_submissions(release.project, terms="New terms.")
     old = page.post(part_url(), {"file": csv_of(release, 8), "model": "m"}, follow=True)

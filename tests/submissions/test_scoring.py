@@ -169,8 +169,29 @@ def test_two_teams_in_concert_learn_nothing_of_single_items(release: Release) ->
 def test_answers_of_another_team_are_flagged(release: Release) -> None:
     first = scored(release, join(release.project), 30)
     other = scored(release, join(release.project, team="Shigatse"), 30)
-    words = f"Answers nearly equal to those of submission {first.pk} of another team."
+    words = (
+        f"Answers nearly equal to those of submission {first.pk} of another team: of 30 items that "
+        "either has wrong, both have 30 wrong in the same way. By chance, at most one pair in "
+        "1,000,000,000 has as many."
+    )
     assert (texts_of(other), texts_of(first)) == ([words], [])
+
+
+def test_good_models_with_other_errors_are_told_the_same_and_not_flagged(release: Release) -> None:
+    first = scored(release, join(release.project), 55)
+    pairs = answers(release, 60)
+    wrong_elsewhere = [*answers(release, 0)[:5], *pairs[5:]]
+    other = score(send(release, join(release.project, team="Shigatse"), wrong_elsewhere))
+    assert other.twin == first
+    assert texts_of(other) == []
+
+
+def test_errors_that_most_other_teams_make_too_flag_nobody(release: Release) -> None:
+    """As where keys are wrong: every good model is wrong in the same way."""
+    teams = [scored(release, join(release.project, team=f"Team {n}"), 45) for n in range(4)]
+    last = scored(release, join(release.project, team="Shigatse"), 45)
+    assert [bool(texts_of(each)) for each in teams] == [False, True, True, True]
+    assert texts_of(last) == []
 
 
 @pytest.mark.parametrize(("wrong_keys", "is_flagged"), [(5, True), (4, False)])

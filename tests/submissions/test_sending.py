@@ -132,7 +132,7 @@ def test_quota_of_a_day_says_when_the_next_may_come(release: Release, sender: Pa
     with pytest.raises(QuotaUsed) as raised:
         send(release, sender, answers(release, 20))
     assert raised.value.params == {
-        "next_at": "2026-11-21T00:00+00:00",
+        "next_at": "21 Nov 2026, 00:00 UTC",
         "retry_after_seconds": 43_200,
     }
     send(release, sender, answers(release, 20), now=NOW + timedelta(days=1))
@@ -144,7 +144,7 @@ def test_quota_of_a_month(release: Release, sender: Participant) -> None:
     send(release, sender, answers(release, 6), now=NOW + timedelta(days=1))
     with pytest.raises(QuotaUsed) as raised:
         send(release, sender, answers(release, 9), now=NOW + timedelta(days=2))
-    assert raised.value.params["next_at"] == "2026-12-01T00:00+00:00"
+    assert raised.value.params["next_at"] == "1 Dec 2026, 00:00 UTC"
 
 
 def test_another_team_has_a_quota_of_its_own(release: Release, sender: Participant) -> None:
