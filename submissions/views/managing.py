@@ -31,7 +31,7 @@ from submissions.queries import (
 from submissions.selectors import managed_submission, managed_team
 
 CHANGE = "submissions.change_submissions"
-LONGEST_ID = 18
+LONGEST_ID = 19
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -34,7 +34,7 @@ from tests.releases.problems.test_problems import published, report
 pytestmark = pytest.mark.django_db
 Browsers = Callable[[User], Client]
 Member = Callable[..., User]
-HOME_QUERIES = 20
+HOME_QUERIES = 21
 
 
 def open_all(project: Project, **settings: Any) -> Round:
@@ -148,12 +148,14 @@ def test_api_tells_what_the_page_tells(project: Project, member: Member, api_of:
 
     place = {
         "project": "ti", "role": "reviewer", "round": 1, "round_id": round_.pk, "can_take": True,
-        "disputes": 0, "second_looks": 0, "duplicates": 0, "proposals": 0, "problems": 0, "judged_round": None,
+        "disputes": 0, "second_looks": 0, "duplicates": 0, "proposals": 0, "problems": 0, "teams": 0,
+        "judged_round": None,
     }  # fmt: skip
     assert before == {
         "seen_at": None,
         "projects": [place | {"fates": {"kept": 1, "edited": 0, "overturned": 0}}],
         "jobs": [],
+        "benchmarks": [],
     }
     assert marked.status_code == 204
     assert after["projects"] == [place | {"fates": {"kept": 0, "edited": 0, "overturned": 0}}]
