@@ -1,7 +1,7 @@
 """How requests reach what outsiders may use; to everybody else it does not exist."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
@@ -124,10 +124,7 @@ def benchmarks_of(user: User) -> list[Benchmark]:
     published = defaultdict(list)
     for release in _published(projects):
         published[release.project_id].append(release)
-    sent = defaultdict(list)
-    rows = Release.objects.filter(submissions__team__in=[place.team_id for place in found])
-    for release in rows.distinct().order_by("-pk"):
-        sent[release.project_id].append(release.version)
+    sent = _versions_sent_to([place.team_id for place in found])
     benchmarks = []
     for place in found:
         policy = policies.get(place.project_id) or SubmissionPolicy()
@@ -136,6 +133,15 @@ def benchmarks_of(user: User) -> list[Benchmark]:
         is_waiting = waits_for_admission(place.team, policy)
         benchmarks.append(Benchmark(place.project, place.team, is_waiting, latest, earlier))
     return benchmarks
+
+
+def _versions_sent_to(teams: Collection[int]) -> Mapping[int, list[str]]:
+    """Return by project the versions to which the teams have sent anything, the newest first."""
+    found = defaultdict(list)
+    rows = Release.objects.filter(submissions__team__in=teams).distinct().order_by("-pk")
+    for project, version in rows.values_list("project", "version"):
+        found[project].append(version)
+    return found
 
 
 def taking_release(slug: str, version: str) -> tuple[Release, SubmissionPolicy]:
@@ -244,11 +250,11 @@ def waits_for_admission(team: Team, policy: SubmissionPolicy) -> bool:
     return policy.admission == Admission.ADMITTED and not team.admitted_at and not team.banned_at
 
 
-def may_send(place: Participant | None, policy: SubmissionPolicy) -> bool:
-    """Return whether somebody has accepted the terms in a team that is admitted and not banned."""
+def may_send(user: User, place: Participant | None, policy: SubmissionPolicy) -> bool:
+    """Return whether an outsider has accepted the terms in a team that is admitted and not banned."""
     if place is None or place.terms_version != policy.terms_version or place.team.banned_at:
         return False
-    return not waits_for_admission(place.team, policy)
+    return not waits_for_admission(place.team, policy) and not is_inside(user, place.project)
 
 
 def _locked(release: Release, team: Team) -> tuple[Release, SubmissionPolicy, Team]:

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
+from accounts.models import User
 from common.api import (
     LIST_REFUSALS,
     READ_REFUSALS,
@@ -181,7 +182,10 @@ class ParticipationSerializer(serializers.Serializer[Any]):
     ban_reason = serializers.CharField()
     terms_version = serializers.IntegerField(help_text="The version that you have accepted.")
     may_send = serializers.BooleanField(
-        help_text="Whether you have accepted the terms of now, in a team that is admitted and not banned."
+        help_text=(
+            "Whether you have accepted the terms of now, are in a team that is admitted and not banned, "
+            "and no member of the project."
+        )
     )
     left_today = serializers.IntegerField()
     left_this_month = serializers.IntegerField()
@@ -305,7 +309,7 @@ class ParticipationView(APIView):
             "accepts_dictionaries": takes_dictionaries(release, policy),
             "is_taking": found.is_taking,
             "latest": found.latest,
-            "participation": _participation_json(place, policy) if place else None,
+            "participation": _participation_json(user, place, policy) if place else None,
         }
         return Response(told)
 
@@ -318,10 +322,10 @@ class ParticipationView(APIView):
         data.is_valid(raise_exception=True)
         now = timezone.now()
         found = join_team(project=release.project, user=user, now=now, **data.validated_data)
-        return Response(_participation_json(found, policy))
+        return Response(_participation_json(user, found, policy))
 
 
-def _participation_json(place: Participant, policy: SubmissionPolicy) -> dict[str, Any]:
+def _participation_json(user: User, place: Participant, policy: SubmissionPolicy) -> dict[str, Any]:
     left = quota_left(place.team, policy, now=timezone.now())
     return {
         "team": place.team.name,
@@ -331,7 +335,7 @@ def _participation_json(place: Participant, policy: SubmissionPolicy) -> dict[st
         "is_banned": place.team.banned_at is not None,
         "ban_reason": place.team.ban_reason,
         "terms_version": place.terms_version,
-        "may_send": may_send(place, policy),
+        "may_send": may_send(user, place, policy),
         "left_today": left.today,
         "left_this_month": left.month,
     }

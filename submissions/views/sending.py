@@ -225,7 +225,7 @@ def _context(request: HttpRequest, found: Part) -> dict[str, Any]:
         "has_joined": place is not None and place.terms_version == policy.terms_version,
         "is_member": is_inside(user, release.project),
         "is_waiting": place is not None and waits_for_admission(place.team, policy),
-        "may_send": found.is_taking and may_send(place, policy),
+        "may_send": found.is_taking and may_send(user, place, policy),
         "takes_dictionaries": takes_dictionaries(release, policy),
         "has_texts": release.hidden_part == HiddenPart.WITHHELD,
         "join_form": _join_form(place, policy),

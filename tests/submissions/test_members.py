@@ -43,10 +43,14 @@ def test_superusers_who_read_every_key_are_refused(release: Release) -> None:
         join(release.project, UserFactory(is_superuser=True))
 
 
-def test_who_becomes_a_member_sends_nothing_more(release: Release, sender: Participant) -> None:
+def test_who_becomes_a_member_sends_nothing_more(
+    release: Release, sender: Participant, api_of: Api
+) -> None:
     MembershipFactory(project=release.project, user=sender.user, role=Role.VIEWER)
     with pytest.raises(SenderIsMember):
         send(release, sender, answers(release, 20))
+    place = api_of(sender.user).get(participation_of(release)).json()["participation"]
+    assert (place["team"], place["may_send"]) == ("Lhasa", False)
     assert not Submission.objects.exists()
 
 
