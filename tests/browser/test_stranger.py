@@ -48,7 +48,7 @@ def accept_terms(page: Page) -> None:
 
 def open_part(page: Page) -> None:
     """Go by Home to the page where answers are sent."""
-    page.get_by_role("link", name="Home").first.click()
+    page.get_by_role("link", name="Lotsawa", exact=True).click()
     expect(page.locator("main")).not_to_contain_text("You are not in a project yet")
     page.get_by_role("link", name=f"Open {submitted.VERSION}").click()
 
@@ -112,7 +112,7 @@ def test_a_stranger_s_whole_day(site: Site, people: People) -> None:
     page.get_by_role("region", name="Submissions").get_by_role("link", name="my-model 7B").click()
     expect(page.locator("main")).to_contain_text(re.compile(r"Accuracy: \d+\.\d %"))
     page.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
-    for name in ("Home", f"Open {submitted.VERSION}"):
+    for name in ("Lotsawa", f"Open {submitted.VERSION}"):
         page.get_by_role("link", name=name).first.click()
         page.wait_for_load_state()
         assert bad_looks(page) == []
