@@ -106,7 +106,7 @@ def test_a_manager_s_day_with_submissions(site: Site, people: People) -> None:
     expect(team.locator("main")).to_contain_text("A manager must admit your team")
     assert bad_looks(team) == []
     manager.goto("/")
-    manager.locator("li", has_text="1 team waits to be admitted").get_by_role("link").click()
+    manager.locator("li", has_text="teams wait to be admitted").get_by_role("link").click()
     waiting = row(manager, "Teams", TEAM)
     expect(waiting).to_contain_text("not admitted")
     waiting.get_by_role("button", name="Admit").click()
