@@ -16,6 +16,8 @@ from tests.browser.mail import find_invitation, find_link
 from tests.browser.people import SIZES, People
 from tests.browser.site import Site
 
+ACCOUNT = f"/submit/{compared.SLUG}/{submitted.VERSION}/account/"
+"""What managers give to people without an account."""
 BOARD = f"/boards/{compared.SLUG}/{submitted.VERSION}/"
 ADDRESS = "dolma@strangers.example"
 RESULT = re.compile(r"https?://\S+/submissions/\d+/")
@@ -23,10 +25,7 @@ SCORED_MS = 60_000
 
 
 def open_account(page: Page, site: Site) -> None:
-    """Ask for an account; its e-mail leads to the page where answers are sent."""
-    page.goto(BOARD)
-    page.get_by_role("link", name="Submissions", exact=True).click()
-    page.get_by_role("link", name="Ask for an account").click()
+    """Fill in the form for an account; its e-mail leads to the page where answers are sent."""
     page.get_by_label("Name").fill("སྒྲོལ་མ་")
     page.get_by_label("E-mail").fill(ADDRESS)
     page.get_by_role("button", name="Send the link").click()
@@ -87,6 +86,9 @@ def test_a_stranger_s_whole_day(site: Site, people: People) -> None:
     site.start("worker", "calls worker")
     people.expect("422")
     page = people.page_as()
+    page.goto(BOARD)
+    page.get_by_role("link", name="Submissions", exact=True).click()
+    page.get_by_role("link", name="Ask for an account").click()
     open_account(page, site)
     accept_terms(page)
     expect(page.get_by_role("heading", name="New submission")).to_be_visible()

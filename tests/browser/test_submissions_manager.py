@@ -15,6 +15,7 @@ from releases.enums import Subset
 from tests.browser.people import SIZES, People
 from tests.browser.site import Site
 from tests.browser.test_stranger import (
+    ACCOUNT,
     BOARD,
     SCORED_MS,
     accept_terms,
@@ -101,6 +102,7 @@ def test_a_manager_s_day_with_submissions(site: Site, people: People) -> None:
     save_rules(manager, admission="admitted", is_public=False)
 
     people.expect("403", "404")
+    team.goto(ACCOUNT)
     open_account(team, site)
     accept_terms(team)
     expect(team.locator("main")).to_contain_text("A manager must admit your team")
