@@ -3,6 +3,12 @@
 from typing import Any
 
 from config.draining import MOST_DRAINED
+from submissions.turns import TURNS
+
+
+def post_worker_init(worker: Any) -> None:
+    """Leave half of a worker's threads to others while large submissions are read and checked."""
+    TURNS.share(worker.cfg.threads)
 
 
 def pre_request(_worker: Any, request: Any) -> None:

@@ -4,6 +4,7 @@ Rates are in percent. People's verdicts come in as signs, so that sizes of wins 
 """
 
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -11,14 +12,12 @@ from typing import Any, Final
 
 from arena.figures import (
     Agreement,
-    Game,
     Rate,
     Standing,
     agreement,
     in_both_orders,
     judges_correlation,
     majority,
-    points,
     self_preference,
     standings,
     steadiness,
@@ -34,6 +33,7 @@ from arena.queries import (
     simulated_verdicts,
     unreadable_counts,
 )
+from arena.rates import Game, points
 from arena.strength import Compared, Fit, fit_strengths
 from arena.style import FEATURES, difference, style_of
 from common.batches import batched
@@ -61,12 +61,23 @@ def count_arena(arena: Arena) -> dict[str, Any]:
         "verdicts": len(games),
         "contestants": [_standing_json(each, contestants, judges, fit) for each in found],
         "without_verdicts": _without_verdicts(contestants, found),
+        "unmet_pairs": 0 if baseline is not None else _unmet_pairs(found, both, used),
         "styles": dict(zip(FEATURES, fit.styles, strict=True)) if fit and fit.styles else {},
         "judges": _judges_json(arena, judges, contestants, games, agreed, used),
         "correlations": _correlations(arena, judges, every, both, baseline),
         "people": _people_json(humans, simulated_verdicts(arena)),
         "bound": arena.bound,
     }
+
+
+def _unmet_pairs(found: Sequence[Standing], games: Iterable[Game], used: Sequence[int]) -> int:
+    """Return how many pairs of the ranked no judge compared that counts."""
+    met = {
+        frozenset((game.first, game.second))
+        for game in games
+        if game.judge in used and not game.is_own
+    }
+    return math.comb(len(found), 2) - len(met)
 
 
 def _with_people(judge: int, games: Iterable[Game], humans: Scores) -> Agreement:

@@ -10,38 +10,17 @@ Then the interval is Wilson's, as of one won or lost game a question: rather too
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from arena.rates import RESAMPLES, Floats, Game, Table, points
 from common.intervals import wilson_interval
 
-RESAMPLES: Final = 1000
 PERCENTILES: Final = (2.5, 97.5)
-EVEN: Final = 0.5
-BIG_WIN: Final = 3
-"""So many games is a big win in the rate over games, as arena-hard-auto counts."""
 FEWEST_DRAWN: Final = 50
 """With fewer questions an interval does not come from draws."""
-Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A readable verdict; `score` is 2 to -2 for `first`. `is_swapped` says that `second` stood first.
-
-    `is_own` marks games of a judge on answers of its own family, which never count for a rank.
-    """
-
-    question: int
-    first: int
-    second: int
-    judge: int
-    is_swapped: bool
-    score: int
-    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +48,6 @@ class Standing:
     gap: float | None
     best_rank: int
     worst_rank: int
-
-
-def points(score: int) -> float:
-    """1 for a win of any size, .5 for a tie."""
-    return 0.5 if score == 0 else float(score > 0)
 
 
 def in_both_orders(games: Sequence[Game]) -> list[Game]:
@@ -105,66 +79,66 @@ def standings(
     counted = [game for game in games if not game.is_own and game.judge in judges]
     if not counted:
         return []
-    table = _Table(counted, contestants, judges, baseline)
-    rates, weighted = table.rates(np.ones((1, table.questions)))[0], table.rates_of_games()
-    resampled = table.rates(table.draws(seed))
+    table = Table(counted, contestants, judges, baseline)
+    once, drawn = table.pair_rates(table.once()), table.pair_rates(table.draws(seed))
+    resampled = table.over_judges(drawn)
+    of_judges = _rates_of_judges(table, once, drawn)
+    rates, weighted = table.over_judges(once)[0], table.over_judges(table.game_rates())[0]
+    gaps = table.gaps(once)
     found = [
-        _standing(table, place, contestant, rates, resampled, weighted)
+        Standing(
+            contestant=contestant,
+            rate=_rate_at(table, place, rates[place], resampled[:, place], table.asked(place)),
+            weighted=100 * float(weighted[place]),
+            by_judge=of_judges[place],
+            gap=None if np.isnan(gaps[place]) else 100 * float(gaps[place]),
+            best_rank=1,
+            worst_rank=1,
+        )
         for place, contestant in enumerate(contestants)
         if table.asked(place)
     ]
     return _ranked(found, table, resampled)
 
 
-def _standing(
-    table: "_Table",
-    place: int,
-    contestant: int,
-    rates: Floats,
-    resampled: Floats,
-    weighted: Floats,
-) -> Standing:
-    rate = _fixed_rate if table.is_fixed(place) else _rate
-    by_judge = {
-        judge: rate(rates[place, at], resampled[:, place, at], table.asked(place, at))
-        for at, judge in enumerate(table.judges)
-        if not np.isnan(rates[place, at])
-    }
-    shares = [rate.share for rate in by_judge.values()]
-    return Standing(
-        contestant=contestant,
-        rate=rate(_mean(rates[place]), _mean(resampled[:, place]), table.asked(place)),
-        weighted=100 * float(_mean(weighted[place])),
-        by_judge=by_judge,
-        gap=max(shares) - min(shares) if len(shares) > 1 else None,
-        best_rank=1,
-        worst_rank=1,
-    )
+def _rates_of_judges(table: Table, once: Floats, drawn: Floats) -> list[dict[int, Rate]]:
+    """Return the rates by each judge that has games of a contestant, by its place."""
+    rates, resampled = table.over_opponents(once)[0], table.over_opponents(drawn)
+    return [
+        {
+            judge: _rate_at(
+                table, place, rates[place, at], resampled[:, place, at], table.asked(place, at)
+            )
+            for at, judge in enumerate(table.judges)
+            if not np.isnan(rates[place, at])
+        }
+        for place in range(len(table.places))
+    ]
 
 
-def _ranked(found: list[Standing], table: "_Table", resampled: Floats) -> list[Standing]:
+def _rate_at(table: Table, place: int, share: float, resampled: Floats, questions: int) -> Rate:
+    make = _fixed_rate if table.is_fixed(place) else _rate
+    return make(float(share), resampled, questions)
+
+
+def _ranked(found: list[Standing], table: Table, resampled: Floats) -> list[Standing]:
     """Give each its range of ranks; best rank is one more than the number of the clearly better."""
-    means = {each.contestant: _mean(resampled[:, table.places[each.contestant]]) for each in found}
+    drawn = {each.contestant: resampled[:, table.places[each.contestant]] for each in found}
     ranked = []
     for each in found:
-        own = means[each.contestant]
         bounds = [
-            _gap_bounds(each, other, means[other.contestant] - own, table)
+            _gap_bounds(each, other, drawn[other.contestant] - drawn[each.contestant], table)
             for other in found
             if other is not each
         ]
         best = 1 + sum(bool(low > 0) for low, _high in bounds)
         worst = len(found) - sum(bool(high < 0) for _low, high in bounds)
-        ranked.append(
-            Standing(
-                each.contestant, each.rate, each.weighted, each.by_judge, each.gap, best, worst
-            )
-        )
+        ranked.append(replace(each, best_rank=best, worst_rank=worst))
     return sorted(ranked, key=lambda each: (-each.rate.share, each.contestant))
 
 
 def _gap_bounds(
-    own: Standing, other: Standing, resampled: Floats, table: "_Table"
+    own: Standing, other: Standing, resampled: Floats, table: Table
 ) -> tuple[float, float]:
     """Return the interval of the other's rate less the own one; that of a baseline never varies."""
     varying = [each for each in (own, other) if not table.is_fixed(table.places[each.contestant])]
@@ -174,92 +148,13 @@ def _gap_bounds(
     return _bounds(gap, resampled, questions, worst=-reach, best=reach)
 
 
-class _Table:
-    """Points by question, contestant and judge, as sums and counts of games."""
-
-    def __init__(
-        self,
-        games: Sequence[Game],
-        contestants: Sequence[int],
-        judges: Sequence[int],
-        baseline: int | None,
-    ) -> None:
-        self.judges = judges
-        self.places = {contestant: place for place, contestant in enumerate(contestants)}
-        self._baseline = None if baseline is None else self.places[baseline]
-        self._games = games
-        self._rows = {q: row for row, q in enumerate(sorted({game.question for game in games}))}
-        self.questions = len(self._rows)
-        self._shape = (self.questions, len(contestants), len(judges))
-        self._counts = np.zeros(self._shape)
-        for where, _score in self._entries():
-            self._counts[where] += 1
-
-    def draws(self, seed: int) -> Floats:
-        """Return how often each question is drawn, RESAMPLES times."""
-        rng = np.random.default_rng(seed)
-        even = np.full(self.questions, 1 / self.questions)
-        return rng.multinomial(self.questions, even, size=RESAMPLES).astype(float)
-
-    def rates(self, weights: Floats) -> Floats:
-        """Return rates by draw, contestant and judge, NaN where there is no game."""
-        sums = np.zeros(self._shape)
-        for where, score in self._entries():
-            sums[where] += points(score)
-        there = self._counts > 0
-        each = np.divide(sums, self._counts, out=np.zeros(self._shape), where=there)
-        total = np.tensordot(weights, each, axes=1)
-        asked = np.tensordot(weights, there.astype(float), axes=1)
-        found: Floats = np.divide(total, asked, out=np.full(total.shape, np.nan), where=asked > 0)
-        if self._baseline is not None:
-            found[:, self._baseline, :] = EVEN
-        return found
-
-    def rates_of_games(self) -> Floats:
-        """Return rates by contestant and judge over games, of which a big win is BIG_WIN."""
-        sums, counts = np.zeros(self._shape[1:]), np.zeros(self._shape[1:])
-        for (_row, *where), score in self._entries():
-            games = BIG_WIN if abs(score) > 1 else 1
-            sums[tuple(where)] += games * points(score)
-            counts[tuple(where)] += games
-        found: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-        if self._baseline is not None:
-            found[self._baseline] = EVEN
-        return found
-
-    def is_fixed(self, place: int) -> bool:
-        """Whether it is the baseline, which is 50 by construction."""
-        return place == self._baseline
-
-    def asked(self, place: int, judge: int | None = None) -> int:
-        there = self._counts[:, place] if judge is None else self._counts[:, place, [judge]]
-        return int((there > 0).any(axis=1).sum())
-
-    def _entries(self) -> "list[tuple[tuple[int, int, int], int]]":
-        places, at = self.places, {judge: at for at, judge in enumerate(self.judges)}
-        found = []
-        for game in self._games:
-            row, judge = self._rows[game.question], at[game.judge]
-            found.append(((row, places[game.first], judge), game.score))
-            found.append(((row, places[game.second], judge), -game.score))
-        return found
+def _rate(share: float, resampled: Floats, questions: int, worst: float = 0.0) -> Rate:
+    low, high = _bounds(share, resampled, questions, worst=worst)
+    return Rate(100 * share, 100 * low, 100 * high, questions)
 
 
-def _mean(rates: Floats) -> Any:
-    """The mean over judges, of those that have games."""
-    there = ~np.isnan(rates)
-    count = there.sum(axis=-1)
-    total = np.where(there, rates, 0).sum(axis=-1)
-    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-
-
-def _rate(share: Any, resampled: Floats, questions: int, worst: float = 0.0) -> Rate:
-    low, high = _bounds(float(share), resampled, questions, worst=worst)
-    return Rate(100 * float(share), 100 * low, 100 * high, questions)
-
-
-def _fixed_rate(share: Any, _resampled: Floats, questions: int) -> Rate:
-    return Rate(100 * float(share), 100 * float(share), 100 * float(share), questions)
+def _fixed_rate(share: float, _resampled: Floats, questions: int) -> Rate:
+    return Rate(100 * share, 100 * share, 100 * share, questions)
 
 
 def _bounds(
@@ -332,7 +227,7 @@ def self_preference(
     values = np.array([np.mean(each) for each in found.values()])
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, len(values), size=(RESAMPLES, len(values)))
-    return _rate(values.mean(), values[drawn].mean(axis=1), len(values), worst=-1.0)
+    return _rate(float(values.mean()), values[drawn].mean(axis=1), len(values), worst=-1.0)
 
 
 def _both_views(
@@ -367,20 +262,25 @@ def judges_correlation(
 ) -> Rate | None:
     """Return Spearman's ρ of two judges' win rates with its interval over questions, in 100ths.
 
+    Of the pairs of contestants that both have judged.
+
     `leave_out` is a baseline, whose rate is no measurement. None with fewer than three contestants
     that both have judged: ρ of two is always 1 or -1. None with one question, whose draws are all alike.
     """
     counted = [game for game in games if not game.is_own and game.judge in judges]
     if not counted:
         return None
-    table = _Table(counted, contestants, judges, None)
-    rates = table.rates(np.ones((1, table.questions)))[0]
+    table = Table(counted, contestants, judges, None)
+    once = table.pair_rates(table.once())
+    is_by_both = ~np.isnan(once).any(axis=2, keepdims=True)
+    rates = table.over_opponents(np.where(is_by_both, once, np.nan))[0]
     there = ~np.isnan(rates).any(axis=1)
     if leave_out is not None:
         there[table.places[leave_out]] = False
     if there.sum() < 3 or table.questions < 2:
         return None
-    resampled = table.rates(table.draws(seed))[:, there]
+    pairs = table.pair_rates(table.draws(seed))
+    resampled = table.over_opponents(np.where(is_by_both, pairs, np.nan))[:, there]
     own, drawn = _spearman(rates[None, there])[0], _spearman(resampled)
     if np.isnan(own) or np.isnan(drawn).all():
         return None

@@ -8,8 +8,8 @@ from django.db.models import Q, QuerySet
 from accounts.models import User
 from annotation.enums import ItemKind, SplitName
 from arena.enums import CallState
-from arena.figures import Game
 from arena.models import Arena, ArenaCall, Battle, Contestant, Judge, Seat
+from arena.rates import Game
 from arena.verdicts import score_for_first
 from common.names import fold_name
 from evaluation.enums import ResponseState

@@ -330,11 +330,16 @@ def work(visitor: Visitor, deadline: float, times: list[float], faults: list[str
 
 
 @contextmanager
-def server() -> Iterator[tuple[int, int]]:
-    """Run the web server as `make run` does; yield its port and the id of its first process."""
+def server(threads: int = 0) -> Iterator[tuple[int, int]]:
+    """Run the web server as `make run` does; yield its port and the id of its first process.
+
+    `threads` are others than it has there.
+    """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     command = dict(commands(port=port, stand_in_port=1))["web server"]
+    if threads:
+        command[command.index("--threads") + 1] = str(threads)
     process = start("web server", command).process
     try:
         wait_until_ready(process, port)

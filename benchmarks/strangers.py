@@ -3,13 +3,14 @@
 python -m benchmarks.strangers [--items 10000] [--people 32] [--pause 2.0]
 
 Reviewers are alone first; then each of as many strangers sends an answer to every item of a hidden
-part, all in the same moment. Strangers have a web server of their own, as in `compose.yaml`, and in
-a second measurement share the reviewers', as in `make run`. Printed are the reviewers' waits before
-and since, the strangers' waits for the acknowledgement, and how long it took until every score was
+part, all in the same moment, and again after the seconds of `Retry-After` when told that it is not
+their turn. Strangers have a web server of their own, as in `compose.yaml`, and in a second measurement
+share the reviewers', as in `make run`. Printed are the reviewers' waits before and since, the strangers'
+waits for the acknowledgement, how often they were sent away, and how long it took until every score was
 told.
 
 Exits with 1 if a request failed, if a score is missing, or if a reviewer waited longer than
-`--patience` seconds beside strangers with a server of their own.
+`--patience` seconds.
 """
 
 import argparse
@@ -33,6 +34,8 @@ from benchmarks.review import measure_in_child, token_of
 
 VERSION = "1.0.0"
 SERVERS = ("apart", "shared")
+PUBLIC_THREADS = 16
+NOT_NOW = 503
 LONGEST_SCORING_SECONDS = 240
 
 
@@ -63,7 +66,7 @@ def measure(options: argparse.Namespace) -> int:
     is_apart = options.measure == "apart"
     with ExitStack() as running:
         port, _pid = running.enter_context(server())
-        public_port = running.enter_context(server())[0] if is_apart else port
+        public_port = running.enter_context(server(PUBLIC_THREADS))[0] if is_apart else port
         running.enter_context(worker())
         people = [Reviewer(port, place, session) for session in place.sessions[: options.people]]
         strangers = [Stranger(public_port, place.slug, token, ids) for token in tokens]
@@ -81,12 +84,14 @@ def measure(options: argparse.Namespace) -> int:
     told.tell("reviewers_alone", [wait for at, wait in waits if at < began])
     told.tell("reviewers_beside_strangers", beside)
     told.tell("strangers", [stranger.seconds for stranger in strangers])
+    away = sum(stranger.sent_away for stranger in strangers)
+    report(f"strangers_sent_away_{options.measure}", away, "", len(strangers))
     report(f"strangers_all_sent_{options.measure}", sent - began, "s", len(strangers))
     report(f"strangers_all_scored_{options.measure}", ended - began, "s", scored)
     faults = [*crowd.faults, *(stranger.fault for stranger in strangers if stranger.fault)]
     if scored < len(strangers):
         faults.append(f"{len(strangers) - scored} scores are missing")
-    if is_apart and max(beside) > options.patience:
+    if max(beside) > options.patience:
         faults.append(f"a reviewer waited {max(beside):.1f} s")
     for fault in faults:
         print(fault, file=sys.stderr)
@@ -170,21 +175,31 @@ class Stranger:
         self.body = json.dumps({"model": "stand-in", "answers": answers})
         self.headers = {"Authorization": f"Token {token}", "Content-Type": "application/json"}
         self.path = f"/api/v1/releases/{slug}/{VERSION}/submissions/"
-        self.port, self.seconds, self.fault = port, 0.0, ""
+        self.port, self.seconds, self.fault, self.sent_away = port, 0.0, "", 0
 
     def send(self) -> None:
+        """Send until it is taken or refused for good."""
         began = time.monotonic()
+        while (seconds := self.try_once()) is not None:
+            self.sent_away += 1
+            time.sleep(seconds)
+        self.seconds = time.monotonic() - began
+
+    def try_once(self) -> int | None:
+        """Send; return the seconds after which to come again, None if it has been answered."""
         client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             client.request("POST", self.path, self.body, self.headers)
             answer = client.getresponse()
             said = answer.read()
+            if answer.status == NOT_NOW:
+                return int(answer.headers["Retry-After"])
             self.fault = "" if answer.status == 202 else f"{answer.status} {said[:200]!r}"
         except OSError as error:
             self.fault = repr(error)
         finally:
             client.close()
-        self.seconds = time.monotonic() - began
+        return None
 
 
 def send_all(strangers: Sequence[Stranger]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
@@ -12,6 +12,9 @@ from django.utils.translation import gettext_lazy as _
 from django.views import defaults
 
 from common.htmx import wants_json
+
+NOT_NOW: Final = 503
+"""The status of refusals that only say "not now", which `common.unavailable` shows."""
 
 # So that an error can be stored as its code and params and put into words when it is shown.
 _class_of_code: dict[str, "type[DomainError]"] = {}
@@ -106,7 +109,7 @@ class DomainErrorMiddleware:
         return _with_words(request, response) if is_bare else response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, DomainError):
+        if not isinstance(exception, DomainError) or exception.status == NOT_NOW:
             return None
         answer = (
             JsonResponse(exception.as_json(), status=exception.status)

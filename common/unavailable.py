@@ -1,7 +1,8 @@
 """What the server cannot do just now, though nothing is wrong with the request: said in words.
 
 A write that waited in vain for the database and a database that cannot be reached answer 503 with
-`Retry-After`; a full disk answers 507. Other faults of the database stay faults of ours (500).
+`Retry-After`, and so does a domain error of that status; a full disk answers 507. Other faults of the
+database stay faults of ours (500).
 """
 
 import errno
@@ -17,7 +18,7 @@ from django.utils.log import log_response
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from common.errors import DomainError
+from common.errors import NOT_NOW, DomainError
 from common.errors import server_error as fault_of_ours
 from common.htmx import wants_json
 
@@ -38,7 +39,7 @@ class DatabaseBusy(DomainError):
     detail = _(
         "The server is busy, so what you sent was not stored. Wait a few seconds and send it again."
     )
-    status = 503
+    status = NOT_NOW
 
 
 class DiskFull(DomainError):
@@ -85,6 +86,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def why_unavailable(error: BaseException) -> DomainError | None:
     """Return what to say of an exception that only means "not now"; None for any other."""
+    if isinstance(error, DomainError):
+        return error if error.status == NOT_NOW else None
     if isinstance(error, OSError):
         return DiskFull() if error.errno in _DISK_FULL else None
     if not isinstance(error, OperationalError | InterfaceError):

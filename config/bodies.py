@@ -23,6 +23,7 @@ from common.api import BodyTooLarge
 from common.htmx import wants_json
 from jobs.selectors import job_for
 from projects.selectors import project_for
+from submissions.actions.tracing import MOST_LEAKED
 
 # The routes that take files, and the permission in their project that it takes to send one.
 UPLOADS = {
@@ -32,14 +33,18 @@ UPLOADS = {
     "api:import-terms": "annotation.change_glossary",
     "evaluation:import": "evaluation.import_run",
     "api:import-run": "evaluation.import_run",
+    "submissions:leaks": "submissions.change_submissions",
+    "api:leaks": "submissions.change_submissions",
 }
+# The bytes of those that are smaller than imports may be.
+UPLOAD_BYTES = dict.fromkeys(("submissions:leaks", "api:leaks"), MOST_LEAKED)
 # Those that take files for a job, from whoever may cancel it.
 UPLOADS_FOR_JOBS = frozenset({"endpoints:batch-answers", "api:batch-answers"})
 
 
 class UploadTooLarge(BodyTooLarge):
     detail = _(
-        "These files are larger than %(limit)s MB together. Split them and import the parts."
+        "These files are larger than %(limit)s MB together. Split them and upload the parts."
     )
 
 
@@ -50,7 +55,7 @@ class UploadSignedOut(BodyTooLarge):
 class LimitBodies:
     """Answers 413 to a request with more than BODY_BYTES.
 
-    An import may be as large as its limits allow if a person sends it who may import there. A
+    A file may be as large as its limits allow if a person sends it who may do so there. A
     request that does not say its length (`Transfer-Encoding: chunked`) is read, but no further
     than BODY_BYTES. Only requests above that cost a query.
     """
@@ -98,7 +103,7 @@ def _check_upload(request: HttpRequest, names: Mapping[str, Any], length: int) -
             job_for(person, names["pk"], "jobs.cancel_job")
     except (Http404, PermissionDenied) as error:
         raise BodyTooLarge from error
-    limit = settings.IMPORT_LIMITS["file_bytes"]
+    limit = UPLOAD_BYTES.get(route, settings.IMPORT_LIMITS["file_bytes"])
     if length > limit + settings.BODY_BYTES:
         raise UploadTooLarge(limit=limit // 1_000_000)
 

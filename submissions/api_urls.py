@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from submissions.api import key_copies, managing, sending
+from submissions.api import key_copies, managing, sending, tracing
 
 _RELEASE = "releases/<slug:project>/<str:version>"
 
@@ -44,6 +44,7 @@ urlpatterns = [
         managing.ProjectSubmissionsView.as_view(),
         name="project-submissions",
     ),
+    path("projects/<slug:slug>/leaks/", tracing.LeaksView.as_view(), name="leaks"),
     path("projects/<slug:slug>/submission-teams/", managing.TeamListView.as_view(), name="teams"),
     path("submission-teams/<int:pk>/", managing.TeamView.as_view(), name="team"),
 ]

@@ -24,6 +24,7 @@ VERBS = {
     "submissions.flagged": _("flagged a submission"),
     "submissions.hidden": _("hid a submission"),
     "submissions.keys_copied": _("created a copy of hidden keys"),
+    "submissions.leak_traced": _("looked from which team's endpoint a text comes"),
     "submissions.policy_changed": _("changed the rules for submissions"),
     "submissions.rescored": _("had submissions scored with corrected keys"),
     "submissions.scores_changed": _("changed scores that teams were told, by corrected keys"),

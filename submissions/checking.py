@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from languages.letters import letters_of, plain_letter
@@ -172,15 +173,16 @@ def _read(answer: Any, option_count: int, script: str) -> str | None:
     text = str(answer).strip()
     if not text:
         return ""
-    return _letter(text, option_count, script) if option_count else _number(text)
+    if not option_count:
+        return _number(text)
+    return _letter(text, option_count, script) if len(text) == 1 else None
 
 
-def _letter(text: str, option_count: int, script: str) -> str | None:
+@lru_cache(maxsize=1024)  # few letters come ten thousand times
+def _letter(sign: str, option_count: int, script: str) -> str | None:
     letters = letters_of(option_count)
-    if len(text) != 1:
-        return None
-    own = script[:option_count].find(text)
-    letter = letters[own] if own >= 0 else plain_letter(text)
+    own = script[:option_count].find(sign)
+    letter = letters[own] if own >= 0 else plain_letter(sign)
     return letter if letter in letters else None
 
 

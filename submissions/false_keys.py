@@ -87,10 +87,10 @@ def _weigh(answers: Mapping[str, str], false_keys: Mapping[str, FalseKey]) -> Ev
     wrong = [(answer, each) for answer, each in asked if answer not in ("", each.key)]
     followed = sum(answer == each.false for answer, each in wrong)
     chances = [1 / (each.option_count - 1) for _answer, each in wrong]
-    return Evidence(followed, len(wrong), len(asked), _chance_of(followed, chances))
+    return Evidence(followed, len(wrong), len(asked), chance_of(followed, chances))
 
 
-def _chance_of(least: int, chances: Iterable[float]) -> float:
+def chance_of(least: int, chances: Iterable[float]) -> float:
     """Return the probability that `least` or more of independent events with these `chances` happen."""
     from scipy.stats import poisson_binom
 

@@ -12,7 +12,8 @@ from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint
 from submissions.actions.key_copies import LONGEST_RECIPIENT, MOST_FALSE
 from submissions.actions.sending import MOST_BYTES, Declared
 from submissions.actions.teams import PolicyContent
-from submissions.checking import Pairs, Unreadable, read_file
+from submissions.actions.tracing import MOST_LEAKED
+from submissions.checking import Pairs, read_file
 from submissions.enums import Admission
 from submissions.models import (
     FEWEST_IN_CATEGORY,
@@ -75,14 +76,15 @@ class SubmissionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
     )
 
-    def clean_file(self) -> Pairs:
+    def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
         if file.size > MOST_BYTES:
             raise forms.ValidationError(_("The file is larger than 1 MB."))
-        try:
-            return read_file(file.read())
-        except Unreadable as error:
-            raise forms.ValidationError(str(error)) from error
+        return file
+
+    def pairs(self) -> Pairs:
+        """Read the answers, which takes long. Raises Unreadable."""
+        return read_file(self.cleaned_data["file"].read())
 
     def declared(self) -> Declared:
         values = {name: self.cleaned_data[name] for name in Declared.__slots__}
@@ -154,6 +156,9 @@ class EndpointForm(forms.Form):
 
 
 class PolicyForm(forms.Form):
+    """`seen` says which rules the page showed."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, required=False, empty_value=None)
     is_open = forms.BooleanField(label=_("Take submissions"), required=False)
     admission = forms.ChoiceField(label=_("Who may send them"), choices=Admission.choices)
     accepts_dictionaries = forms.BooleanField(
@@ -206,7 +211,7 @@ class PolicyForm(forms.Form):
     )
 
     def content(self) -> PolicyContent:
-        values: dict[str, Any] = self.cleaned_data
+        values: dict[str, Any] = {name: self.cleaned_data[name] for name in PolicyContent.__slots__}
         return PolicyContent(**values)
 
 
@@ -226,3 +231,18 @@ class KeyCopyForm(forms.Form):
             "the copy are less exact."
         ),
     )
+
+
+class LeakForm(forms.Form):
+    file = forms.FileField(
+        label=_("Text with leaked questions"),
+        help_text=_(
+            "JSONL, CSV or plain text in UTF-8, with the options of each question. At most 20 MB. It is "
+            "not stored."
+        ),
+    )
+
+    def clean_file(self) -> bytes:
+        """Return the content, and of a file that is too large one byte more than it may have."""
+        content: bytes = self.cleaned_data["file"].read(MOST_LEAKED + 1)
+        return content

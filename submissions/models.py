@@ -23,6 +23,7 @@ from submissions.enums import (
 )
 from submissions.false_keys import LEVEL
 from submissions.flags import flag_text
+from submissions.marks import new_secret
 
 FEWEST_IN_CATEGORY, MOST_IN_CATEGORY = 30, 1_000_000
 MOST_A_DAY, MOST_A_MONTH = 100, 1000
@@ -80,11 +81,14 @@ class Team(models.Model):
     """Those who send together and share one quota and one ladder; others join it with its `code`.
 
     If it was `trusted_at` some time, its endpoints are asked all questions without a first contact.
+    What its endpoints are asked is marked by the `mark_secret` (`submissions.marks`), which no page,
+    file or log shows.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="teams")
     name = models.CharField(max_length=100)
     code = models.CharField(max_length=24, unique=True)
+    mark_secret = models.CharField(max_length=64, default=new_secret)
     created_at = models.DateTimeField()
     admitted_at = models.DateTimeField(null=True)
     trusted_at = models.DateTimeField(null=True)
@@ -97,6 +101,7 @@ class Team(models.Model):
             models.CheckConstraint(
                 condition=Q(banned_at=None) | ~Q(ban_reason=""), name="team_ban_reason"
             ),
+            models.CheckConstraint(condition=~Q(mark_secret=""), name="team_mark_secret"),
         ]
 
     def __str__(self) -> str:
@@ -242,7 +247,8 @@ class SubmittedEndpoint(models.Model):
     is empty once the submission has ended. The order of the questions is drawn by `seed`. `fault` is
     the code of what ended it, with an HTTP status if there was one. `is_part_counted` says that it
     counts as a part of a submission, see `submissions.quotas`. Of `first_contact` questions, it must
-    answer enough before it is asked the others; it is 0 if all are asked.
+    answer enough before it is asked the others; it is 0 if all are asked. It `is_marked` if some of
+    them have their options in the team's own order; those asked before there were marks do not.
     """
 
     submission = models.OneToOneField(Submission, on_delete=models.PROTECT, related_name="endpoint")
@@ -258,6 +264,7 @@ class SubmittedEndpoint(models.Model):
     fault = models.CharField(max_length=60, blank=True)
     unanswered = models.PositiveIntegerField(default=0)
     is_part_counted = models.BooleanField(default=False)
+    is_marked = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [

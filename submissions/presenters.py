@@ -7,6 +7,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from jobs.enums import JobState
+from releases.models import Release
+from submissions.actions.tracing import LeakTrace
 from submissions.enums import SubmissionState
 from submissions.faults import words_of
 from submissions.models import FollowedKeys, KeyCopy, Submission, SubmittedEndpoint
@@ -164,6 +166,25 @@ def key_copy_file(copy: KeyCopy) -> str:
 
 def key_copy_name(copy: KeyCopy) -> str:
     return f"{copy.release.project.slug}-{copy.release.version}-keys-copy-{copy.number}.json"
+
+
+def leak_json(release: Release, trace: LeakTrace) -> dict[str, Any]:
+    """Return what managers are told of a text that was found."""
+    return {
+        "version": release.version,
+        "found": trace.found,
+        "items": trace.items,
+        "teams": [
+            {
+                "team": each.team.name,
+                "found": each.evidence.found,
+                "matched": each.evidence.matched,
+                "chance": each.evidence.chance,
+                "is_named": each.is_named,
+            }
+            for each in trace.teams
+        ],
+    }
 
 
 def as_json(submission: Submission, standing: Standing | None = None) -> dict[str, Any]:

@@ -145,6 +145,11 @@ def hidden_items(release: Release) -> QuerySet[ReleaseItem]:
     return release.items.filter(subset=Subset.BLACK_BOX).order_by("position")
 
 
+def hidden_count(release: Release) -> int:
+    """Return how many items the hidden part has, without counting them."""
+    return int(release.counts.get("black_box", 0))
+
+
 def asked_of(release: Release) -> Asked:
     """Return the items of the part whose answers are withheld; no key is read."""
     rows = hidden_items(release).values_list("public_id", "kind", JsonLength("revision__options"))
@@ -187,6 +192,13 @@ def key_copies(release: Release) -> QuerySet[KeyCopy]:
 def releases_with_hidden(project: Project) -> QuerySet[Release]:
     rows = Release.objects.standing().filter(project=project, counts__black_box__gt=0)
     return rows.order_by("-pk")
+
+
+def releases_asked(project: Project) -> QuerySet[Release]:
+    """Return the releases of which a team's endpoint was asked questions."""
+    rows = SubmittedEndpoint.objects.filter(submission__release__project=project, is_marked=True)
+    releases = rows.order_by().values("submission__release")
+    return Release.objects.standing().filter(pk__in=releases).order_by("-pk")
 
 
 def latest_rescoring(release: Release) -> Rescoring | None:

@@ -15,7 +15,13 @@ from releases.enums import HiddenPart, ReleaseState
 from releases.models import Release
 from submissions.enums import Admission
 from submissions.models import KeyCopy, Participant, Submission, SubmissionPolicy, Team
-from submissions.queries import is_inside, participant_of, policy_of, takes_dictionaries
+from submissions.queries import (
+    hidden_count,
+    is_inside,
+    participant_of,
+    policy_of,
+    takes_dictionaries,
+)
 
 
 class TermsNotAccepted(DomainError):
@@ -201,7 +207,7 @@ def _takes_any(release: Release, policy: SubmissionPolicy) -> bool:
     """Return whether the hidden part may be scored for outsiders; a closed one must have items."""
     if release.hidden_part == HiddenPart.WITHHELD:
         return True
-    return policy.accepts_endpoints and bool(release.counts.get("black_box"))
+    return policy.accepts_endpoints and bool(hidden_count(release))
 
 
 def sender_for(user: User, release: Release, policy: SubmissionPolicy) -> Participant:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from submissions.views import key_copies, managing, sending
+from submissions.views import key_copies, managing, sending, tracing
 
 app_name = "submissions"
 _PART = "submit/<slug:slug>/<str:version>/"
@@ -22,5 +22,6 @@ urlpatterns = [
     path(f"{_PROJECT}teams/<int:pk>/", managing.team, name="team"),
     path(f"{_PROJECT}keys/<str:version>/", key_copies.copies, name="key-copies"),
     path(f"{_PROJECT}keys/<str:version>/<int:number>.json", key_copies.file, name="key-copy-file"),
+    path(f"{_PROJECT}leaks/<str:version>/", tracing.leaks, name="leaks"),
     path(f"{_PROJECT}rescore/<str:version>/", managing.rescore, name="rescore"),
 ]

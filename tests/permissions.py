@@ -600,6 +600,7 @@ ADDRESSES: dict[str, Needs] = {
         is_missing=True,
         arguments={"number": lambda _world: 1},
     ),
+    "submissions:leaks": needs("submissions.change_submissions"),
     "submissions:rescore": needs("submissions.change_submissions", get=None),
     # the world has no arena
     "arena:arenas": needs("arena.view_arenas", post=None),
@@ -646,6 +647,7 @@ ADDRESSES: dict[str, Needs] = {
         is_missing=True,
         arguments={"number": lambda _world: 1},
     ),
+    "api:leaks": needs("submissions.change_submissions", get=None),
     "api:rescoring": needs("submissions.change_submissions", get=None),
     "api:submission": own(post=None, is_missing=True, arguments=FIRST),
     "api:submission-cancel": own(get=None, is_missing=True, arguments=FIRST),

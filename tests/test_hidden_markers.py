@@ -29,7 +29,8 @@ from notifications.enums import Kind
 from notifications.models import Notification
 from notifications.worker import notify
 from releases.enums import HiddenPart, Subset
-from submissions.models import FollowedKeys, KeyCopy, Submission
+from submissions.actions.flagging import flag_submission
+from submissions.models import FollowedKeys, KeyCopy, Submission, Team
 from tests.factories import UserFactory
 from tests.permissions import ADDRESSES, url_of
 from tests.releases.markers import found_in
@@ -54,6 +55,8 @@ SUBMITTER = "submitter"
 HIDDEN_ID = "ཀླུ་hidden-id«&»"
 COPY = "ཀླུ་copy«&»"
 """The recipient of a copy of the keys, and a flag that names it."""
+SECRET = "ཀླུ་secret«&»"
+"""By which the questions to the team's endpoints are marked."""
 TEXTS = {
     f"ཀླུ་{where}«&»"
     for where in (
@@ -65,6 +68,7 @@ TEXTS = {
         "metadata",
         "uid",
         "response",
+        "secret",
     )
 }
 BEGINNING = "ཀླུ་"
@@ -114,11 +118,13 @@ def _submit(world: World) -> None:
     """A submission, of a person in a team who is no member, that follows a copy of the keys."""
     world.people[SUBMITTER] = UserFactory(email="submitter@example.org")
     sender = join(world.project, world.people[SUBMITTER])
+    Team.objects.filter(pk=sender.team_id).update(mark_secret=SECRET)
     sent = Submission.objects.create(
         pk=1, release=world.release, team=sender.team, sent_by=sender.user, model="m",
         answers=["A"], digest="0" * 64, day="2026-11-20", month="2026-11", day_slot=1,
-        month_slot=1, sent_at=NOW, flag=COPY,
+        month_slot=1, sent_at=NOW,
     )  # fmt: skip
+    flag_submission(submission=sent, note=COPY, actor=world.people[MANAGER], now=NOW)
     copy = KeyCopy.objects.create(
         release=world.release, number=1, recipient=COPY, created_at=NOW,
         false_keys={HIDDEN_ID: ["B", "A", 4]}, created_by=world.people[MANAGER],
@@ -214,6 +220,14 @@ def test_managers_read_of_copies_of_keys(world: World) -> None:
         "api:project-submissions": {COPY},
         "api:key-copies": {COPY},
     }
+
+
+def test_managers_read_no_secret_of_a_team(world: World) -> None:
+    every = {name for name, _pattern, _route in addresses()} - NO_PAGES
+    told = told_to(world, MANAGER, "get", every)
+
+    assert "submissions:manage" in told
+    assert [name for name, secrets in told.items() if SECRET in secrets] == []
 
 
 def test_managers_read_the_planted_texts(world: World) -> None:

@@ -23,10 +23,13 @@ SECOND_SYSTEM = DEMO / "second_system.jsonl"
 FILES = (DEMO / "items.jsonl", DEMO / "translations.jsonl", SECOND_SYSTEM)
 SLUG = "demo-compared"
 OPTIONS = 4
-"""So many options has every item: whichever are hidden, guessing is right as often."""
+"""Every item has this many options, so guessing is right equally often whichever items are hidden."""
 COMPARING, COMPARISON_SEED = 3, 9
 REVIEWING, REVIEW_SEED = 2, 1
-"""Two judge every item. With this seed they agree about all that has no fault: three of each subject."""
+"""Both reviewers judge every item, so the outcome does not depend on who is asked first.
+
+With this seed they approve exactly the items without a planted fault: three of each subject.
+"""
 FAULTY = ("demo-mt=0.6", "demo-mt-2=0.3")
 """The shares of faulty texts that the simulated reviewers are told of."""
 

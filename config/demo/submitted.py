@@ -25,6 +25,8 @@ from submissions.models import Submission
 from submissions.queries import asked_of, hidden_items
 
 VERSION: Final = "1.0.0"
+# Hides two of the three approved items of each subject. Twelve in all are enough for three scores: a
+# team is told a better one from five more right answers on, and two models must differ in five.
 BUILD: Final[dict[str, Any]] = {
     "dev": 0,
     "black_box": 0.7,
@@ -90,9 +92,9 @@ def _take(project: Project, release: Release, password: str) -> None:
 def _answers(release: Release, model: str) -> Pairs:
     """Return what the pretend model answers; its competence is the share that it gets right.
 
-    Which items are hidden, and their order, is drawn anew for each installation, so what is right goes
-    by the place. Each model begins at another place and has its own wrong letters: else two of them
-    would differ in so few answers that the second is told the score of the first.
+    The right answers are spread over the places, not chosen by item: each installation hides other
+    items, in another order. Each model starts at another place and has its own wrong letters, so that
+    no two differ in too few answers to be told scores of their own.
     """
     counts, number = asked_of(release).option_counts, MODELS.index(model)
     rows = list(hidden_items(release).values_list("public_id", "key"))

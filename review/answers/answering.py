@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.items.text_rows import Texts, label_of, text_in
+from annotation.items.text_languages import language_of, source_language_of
+from annotation.items.text_rows import ANSWER, Texts, label_of, text_in
 from annotation.models import Item
 from languages.letters import letter_of
 from projects.criteria import Criterion
@@ -19,7 +20,7 @@ from review.workbench.labels import RatingField, rating_field, typed_rating
 
 _ITEM = ("item__uid", "item__question", "item__options")
 _SUBJECT = ("item__subject__slug", "item__subject__name", "item__subject__category")
-_FURTHER = ("item__kind", "item__answer", "item__explanation")
+_FURTHER = ("item__kind", "item__answer", "item__explanation", "item__metadata")
 _TEXT = ("revision__question", "revision__options")
 
 
@@ -205,13 +206,19 @@ def _solving_json(seat: Assignment) -> dict[str, Any]:
 def _comparison_json(seat: Assignment) -> dict[str, Any]:
     panel = panel_to_compare(seat)
     shown = candidates_for(panel, seat.round, seat.reviewer_id or 0)
-    item, frame = panel.item, _frame(seat, panel)
+    item, frame, project = panel.item, _frame(seat, panel), seat.round.project
     frame["item"]["kind"] = item.kind
-    frame["source"] |= {"answer": item.answer, "explanation": item.explanation}
+    frame["source"] |= {
+        "language": source_language_of(item, "question", project),
+        "answer_language": source_language_of(item, ANSWER, project),
+        "answer": item.answer,
+        "explanation": item.explanation,
+    }
     return frame | {
         "key": item.key,
         "token": shown.token,
-        "language": seat.round.project.target_language,
+        "language": language_of(item, "question", project),
+        "answer_language": language_of(item, ANSWER, project),
         "texts": [
             {
                 "number": each.number,

@@ -19,7 +19,8 @@ from annotation.checks.presenters import (
 from annotation.diffs import Segment, diff
 from annotation.items.other_sources import other_sources
 from annotation.items.presenters import hits_json
-from annotation.items.text_rows import TextRow, text_in, text_rows
+from annotation.items.text_languages import language_of, source_language_of
+from annotation.items.text_rows import ANSWER, TextRow, text_in, text_rows
 from annotation.items.timeline import FieldDiff
 from annotation.models import Item, Revision
 from common.prepared import prepared
@@ -294,7 +295,8 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
         "revision": {
             "id": revision.pk,
             "number": revision.number,
-            "language": project.target_language,
+            "language": language_of(item, "question", project),
+            "answer_language": language_of(item, ANSWER, project),
             "question": revision.question,
             "options": revision.options,
             "answer": None if is_blind else revision.answer,
@@ -326,7 +328,8 @@ def _shown_findings(panel: Panel) -> list[ShownFinding]:
 
 def source_json(item: Item, project: Project) -> dict[str, Any]:
     return {
-        "language": project.source_language,
+        "language": source_language_of(item, "question", project),
+        "answer_language": source_language_of(item, ANSWER, project),
         "question": item.question,
         "options": item.options,
         "key": item.key,

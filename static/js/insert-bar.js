@@ -1,11 +1,12 @@
 // Under the text that somebody edits: the special characters of its language, by mouse and finger, or with F2, the
-// arrow keys and Enter. Tab passes it by, as it goes from text to text.
+// arrow keys and Enter. Tab passes it by, as it goes from text to text. Texts in another language than the project's
+// translations have none.
 const pattern = document.querySelector("template[data-insert-bar]");
 const bar = pattern?.content.firstElementChild.cloneNode(true);
 let area = null;
 
 if (bar) {
-  document.addEventListener("focusin", (event) => event.target.matches("textarea.target-edit") && show(event.target));
+  document.addEventListener("focusin", (event) => isInLanguage(event.target) && show(event.target));
   document.addEventListener("focusout", (event) => {
     const to = event.relatedTarget;
     if (bar.isConnected && to !== area && !bar.contains(to)) bar.remove();
@@ -29,7 +30,12 @@ if (bar) {
     buttons()[0].focus();
   });
   for (const button of buttons()) button.tabIndex = -1;
-  if (document.activeElement.matches("textarea.target-edit")) show(document.activeElement);
+  if (isInLanguage(document.activeElement)) show(document.activeElement);
+}
+
+/** Whether `target` is a text to edit in the language whose characters the bar has. */
+export function isInLanguage(target) {
+  return target.matches("textarea.target-edit") && target.lang === pattern.lang;
 }
 
 /** Puts `text` where the cursor is, so that undo knows of it. */

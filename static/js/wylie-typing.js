@@ -1,5 +1,5 @@
 // While the Wylie switch under the editor is on, each syllable typed in Latin letters becomes Tibetan.
-import { insert } from "./insert-bar.js";
+import { insert, isInLanguage } from "./insert-bar.js";
 import * as storage from "./storage.js";
 
 const LETTER = /[A-Za-z'+.~`^-]/;
@@ -60,7 +60,7 @@ async function load() {
 }
 
 function isTyping(area) {
-  return isOn && wylie !== null && Boolean(area?.matches?.("textarea.target-edit"));
+  return isOn && wylie !== null && area instanceof Element && isInLanguage(area);
 }
 
 function writtenBy(key) {

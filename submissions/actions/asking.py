@@ -31,14 +31,17 @@ from prompts.queries import template_of
 from prompts.rendering import render
 from releases.enums import HiddenPart, Subset
 from releases.models import ReleaseItem
+from releases.option_orders import in_order
 from releases.queries import release_items
 from scoring.scorers import SCORERS, extract
 from submissions.actions.endpoints import end_by_their_fault, end_by_withdrawal, wipe_key
 from submissions.actions.scoring import count_right, score_submission
+from submissions.asked_orders import AskedOrders
 from submissions.checking import one_spelling
 from submissions.contact import drawn, fewest_right
 from submissions.enums import SubmissionState
 from submissions.faults import CONTACT_FAILED, NO_ANSWERS, TOO_SLOW, fault_of
+from submissions.marks import released_letter
 from submissions.models import Submission, SubmissionResponse, SubmittedEndpoint, Team
 from submissions.queries import SCORABLE, hidden_items, policy_of
 from submissions.sealing import SealBroken, unseal
@@ -92,9 +95,10 @@ def perform_endpoint_submission(
 ) -> dict[str, Any]:
     """Do the work of an endpoint's submission; return {submission}. One that has ended stays as it is.
 
-    1. Ask each item that has no answer, in an order drawn by the seed. Raw answers are stored in
-       batches, so a killed worker's successor asks nothing twice. If the rules ask for a first
-       contact, its questions come first, and the others only if enough of those are right.
+    1. Ask each item that has no answer, in an order drawn by the seed, those that are marked for the
+       team with their options in its own order. Raw answers are stored in batches, so a killed
+       worker's successor asks nothing twice. If the rules ask for a first contact, its questions
+       come first, and the others only if enough of those are right.
     2. In one transaction, take the answers out of them by the standard methods, score them as those
        of a dictionary, and wipe the key. Questions without an answer count as wrong.
 
@@ -177,11 +181,22 @@ def answers_of(
     order = list(rows.values_list("pk", flat=True))
     for start in range(0, len(order), CHUNK):
         keys = order[start : start + CHUNK]
-        texts = _texts(submission, keys)
+        texts, orders = _texts(submission, keys), _orders(submission, endpoint, keys)
         for placed in rows.filter(pk__in=keys):
             progress.check()
-            found.append(_answer(placed, texts.get(placed.pk, ""), letters))
+            text, order_asked = texts.get(placed.pk, ""), orders.get(placed.pk, "")
+            found.append(_answer(placed, text, letters, order_asked))
     return found
+
+
+def _orders(
+    submission: Submission, endpoint: SubmittedEndpoint, keys: Sequence[int]
+) -> dict[int, str]:
+    """Return the team's own orders of options by release item, of those that are marked."""
+    if not endpoint.is_marked:
+        return {}
+    rows = ReleaseItem.objects.filter(pk__among=keys)
+    return AskedOrders(submission.release.project, rows).of(submission.team)
 
 
 def _texts(submission: Submission, keys: Sequence[int]) -> dict[int, str]:
@@ -208,6 +223,7 @@ class Questions:
         self._submission, self._endpoint, self._progress = submission, endpoint, progress
         self._template = template_of(endpoint.prompt_template)
         self._items: dict[int, ReleaseItem] = {}
+        self._orders: dict[int, str] = {}
         self._contact = contact_of(submission, endpoint.first_contact)
         order = order_of(submission, endpoint.seed)
         self.order = sorted(order, key=lambda pk: pk not in self._contact)
@@ -245,6 +261,7 @@ class Questions:
             keys = left[start : start + CHUNK]
             rows = release_items(self._submission.release).filter(pk__in=keys)
             self._items = {placed.pk: placed for placed in rows}
+            self._orders = _orders(self._submission, self._endpoint, keys)
             yield keys
 
     def _check_contact(self) -> None:
@@ -255,7 +272,9 @@ class Questions:
             raise ContactFailed(error=CONTACT_FAILED)
 
     def request(self, key: int) -> ChatRequest:
-        messages = render(prompt_item(self._items[key]), template=self._template)
+        item = prompt_item(self._items[key])
+        options = in_order(item.options, self._orders.get(key, ""))
+        messages = render(replace(item, options=tuple(options)), template=self._template)
         return ChatRequest(self._submission.model, messages, self._endpoint.parameters)
 
     def store(self, results: list[engine.Result[int]]) -> None:
@@ -314,7 +333,7 @@ def _begin(submission: Submission, now: datetime) -> SubmittedEndpoint:
     check_allowed_still(submission.release, submission.team)
     rows = SubmittedEndpoint.objects.filter(submission=submission)
     count = first_contact(submission)
-    rows.filter(started_at=None).update(started_at=now, first_contact=count)
+    rows.filter(started_at=None).update(started_at=now, first_contact=count, is_marked=True)
     return rows.select_related("prompt_template").get()
 
 
@@ -329,10 +348,15 @@ def _check_time(endpoint: SubmittedEndpoint, now: datetime) -> None:
         raise EndpointTooSlow(error=TOO_SLOW)
 
 
-def _answer(placed: ReleaseItem, text: str, letters: str) -> str:
-    """Return a letter as the release has it, or a number; empty if the text has neither."""
+def _answer(placed: ReleaseItem, text: str, letters: str, order: str) -> str:
+    """Return a letter as the release has it, or a number; empty if the text has neither.
+
+    `order` is the one in which the endpoint saw the options.
+    """
     method = OF_NUMBERS if placed.kind == ItemKind.NUMBER else OF_OPTIONS
-    found = extract(method, text, asked_item(placed, letters))
+    asked = asked_item(placed, letters)
+    options = tuple(in_order(asked.options, order))
+    found = extract(method, text, replace(asked, options=options))
     if found.number is not None:
         return one_spelling(found.number) or ""
-    return found.letter or ""
+    return released_letter(found.letter or "", order)

@@ -70,12 +70,12 @@ def show_submission(
     None says nothing about what was seen. Raises ReasonChanged.
     """
     rows = Submission.objects.filter(pk=submission.pk, visibility=Visibility.HIDDEN)
-    hidden = rows.first()
+    hidden = rows.select_for_update(no_key=True).first()
     if hidden is None:
         return
     check_seen(seen_reason, hidden.reason)
-    if rows.filter(reason=hidden.reason).update(visibility=Visibility.SHOWN, reason=""):
-        _record(submission, "submissions.shown", {}, actor, now)
+    rows.update(visibility=Visibility.SHOWN, reason="")
+    _record(submission, "submissions.shown", {}, actor, now)
 
 
 @transaction.atomic

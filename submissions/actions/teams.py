@@ -1,9 +1,11 @@
 """Policies of projects, and the people and teams that send submissions."""
 
+import json
 import secrets
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from hashlib import sha256
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
@@ -39,6 +41,14 @@ class PolicyInvalid(DomainError):
     code = "policy_invalid"
     detail = _("Correct the fields below.")
     status = 400
+
+
+class PolicyChanged(DomainError):
+    code = "policy_changed"
+    detail = _(
+        "Another manager has changed the rules since you opened this page. Open it again, read the rules "
+        "of now and make your changes there."
+    )
 
 
 class TermsChanged(DomainError):
@@ -94,16 +104,30 @@ def content_of(policy: SubmissionPolicy) -> PolicyContent:
     return PolicyContent(**{name: getattr(policy, name) for name in PolicyContent.__slots__})
 
 
+def policy_digest(policy: SubmissionPolicy) -> str:
+    """Return what tells these rules from others, by which a form says what it showed."""
+    return sha256(json.dumps(asdict(content_of(policy))).encode()).hexdigest()[:16]
+
+
 @transaction.atomic
 def change_policy(
-    *, project: Project, content: PolicyContent, actor: User | None, now: datetime
+    *,
+    project: Project,
+    content: PolicyContent,
+    seen: str | None = None,
+    actor: User | None,
+    now: datetime,
 ) -> SubmissionPolicy:
     """Store the policy; other terms are a new version, which everybody must accept anew.
 
-    Raises PolicyInvalid.
+    `seen` is the digest of the rules that were read; None says nothing about that. Raises
+    PolicyInvalid, PolicyChanged.
     """
     _check(content)
-    before = policy_of(project)
+    rows = SubmissionPolicy.objects.filter(project=project)
+    before = rows.select_for_update(no_key=True).first() or SubmissionPolicy(project=project)
+    if seen is not None and seen != policy_digest(before):
+        raise PolicyChanged
     values = {**asdict(content), "terms": plain_text(content.terms)}
     version = before.terms_version + bool(before.pk and before.terms != values["terms"])
     policy, _new = SubmissionPolicy.objects.update_or_create(
@@ -216,12 +240,12 @@ def lift_ban(*, team: Team, seen_reason: str | None = None, actor: User, now: da
     None says nothing about what was seen. Raises ReasonChanged.
     """
     rows = Team.objects.filter(pk=team.pk, banned_at__isnull=False)
-    banned = rows.first()
+    banned = rows.select_for_update(no_key=True).first()
     if banned is None:
         return
     check_seen(seen_reason, banned.ban_reason)
-    if rows.filter(ban_reason=banned.ban_reason).update(banned_at=None, ban_reason=""):
-        record("submissions.ban_lifted", f"team:{team.pk}", team.project, {}, actor, now)
+    rows.update(banned_at=None, ban_reason="")
+    record("submissions.ban_lifted", f"team:{team.pk}", team.project, {}, actor, now)
 
 
 def check_seen(seen_reason: str | None, reason: str) -> None:

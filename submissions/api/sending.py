@@ -28,6 +28,7 @@ from common.pagination import KeysetPagination
 from releases.enums import HiddenPart
 from releases.files.downloads import send_artifact
 from releases.files.exporters.all_hidden import TEXTS_NAME
+from releases.models import Release
 from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint, send_endpoint
 from submissions.actions.moderating import withdraw_submission
 from submissions.actions.sending import (
@@ -42,6 +43,7 @@ from submissions.enums import SubmissionState, Visibility
 from submissions.models import Participant, Submission, SubmissionPolicy
 from submissions.presenters import all_as_json, as_json
 from submissions.queries import (
+    hidden_count,
     participant_of,
     quota_left,
     submissions_of,
@@ -55,6 +57,7 @@ from submissions.selectors import (
     submission_for,
     taking_release,
 )
+from submissions.turns import turn_for
 
 
 class Answers(dict[str, Any]):
@@ -243,10 +246,17 @@ class SubmissionListView(GenericAPIView[Submission]):
 
         All of them are checked first: with 422 nothing is scored and no quota is used, and
         `current` lists the ids that are unknown, missing, doubled, have answers that are no option,
-        or have another number of answers than the others.
+        or have another number of answers than the others. 503 with `too_many_at_once` means that
+        other teams are sending too and nothing of yours was read: send the same again after the
+        seconds of `Retry-After`.
         """
         release, policy = taking_release(project, version)
         sender = sender_for(caller(request), release, policy)
+        size = len(request.body)  # not in turn: it may come slowly
+        with turn_for(size=size, items=hidden_count(release)):
+            return self._send(request, release, sender)
+
+    def _send(self, request: Request, release: Release, sender: Participant) -> Response:
         data = SubmissionInput(data=request.data)
         data.is_valid(raise_exception=True)
         values = dict(data.validated_data)

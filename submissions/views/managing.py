@@ -25,6 +25,7 @@ from submissions.queries import (
     insiders,
     policy_of,
     project_submissions,
+    releases_asked,
     releases_with_hidden,
     team_accounts,
 )
@@ -41,11 +42,13 @@ def submissions(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(user, slug, CHANGE)
     is_sent = request.method == "POST"
     policy = policy_of(project)
-    form = PolicyForm(request.POST if is_sent else None, initial=asdict(teams.content_of(policy)))
+    shown = asdict(teams.content_of(policy)) | {"seen": teams.policy_digest(policy)}
+    form = PolicyForm(request.POST if is_sent else None, initial=shown)
     if is_sent and form.is_valid():
         try:
+            content, seen = form.content(), form.cleaned_data["seen"]
             teams.change_policy(
-                project=project, content=form.content(), actor=user, now=timezone.now()
+                project=project, content=content, seen=seen, actor=user, now=timezone.now()
             )
         except DomainError as error:
             show_refusal(form, error)
@@ -78,6 +81,7 @@ def _listed(request: HttpRequest, project: Project) -> dict[str, Any]:
         "rows": with_words(page.rows),
         "releases": project.releases.filter(submissions__isnull=False).distinct().order_by("-pk"),
         "with_hidden": releases_with_hidden(project),
+        "with_asked": releases_asked(project),
     }
 
 

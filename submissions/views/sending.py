@@ -27,6 +27,7 @@ from submissions.actions.endpoints import send_endpoint
 from submissions.actions.moderating import withdraw_submission
 from submissions.actions.sending import AnswersInvalid, cancel_submission, send_submission
 from submissions.actions.teams import join_team, request_account
+from submissions.checking import Unreadable
 from submissions.forms import AccountForm, EndpointForm, JoinForm, SubmissionForm, TermsForm
 from submissions.models import Participant, Submission, SubmissionPolicy, Team
 from submissions.presenters import (
@@ -38,6 +39,7 @@ from submissions.presenters import (
     with_words,
 )
 from submissions.queries import (
+    hidden_count,
     is_inside,
     participant_of,
     quota_left,
@@ -57,6 +59,7 @@ from submissions.selectors import (
     taking_release,
     waits_for_admission,
 )
+from submissions.turns import TooManyAtOnce, turn_for
 
 PAGE_ROWS = 50
 SAFE_OR_POST = ["GET", "HEAD", "POST"]
@@ -76,21 +79,21 @@ def part(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     form = SubmissionForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            sent = send_submission(
-                release=release,
-                sender=sender_for(user, release, policy),
-                declared=form.declared(),
-                pairs=form.cleaned_data["file"],
-                now=timezone.now(),
-            )
+            sender = sender_for(user, release, policy)
+            size = form.cleaned_data["file"].size
+            with turn_for(size=size, items=hidden_count(release)):
+                return _to_sent(request, _send(form, release, sender))
         except TermsNotAccepted:
             return _to_terms(request, release)
+        except TooManyAtOnce:
+            raise  # a page of its own, which sends the file again when it is loaded again
+        except Unreadable as error:
+            form.add_error("file", str(error))
         except DomainError as error:
             show_refusal(form, error)
             faults = fault_rows(error.current) if isinstance(error, AnswersInvalid) else []
             context = _context(request, found) | {"form": form, "faults": faults}
             return render(request, "submissions/part.html", context, status=error.status)
-        return _to_sent(request, sent)
     return form_page(request, "submissions/part.html", form, _context(request, found))
 
 
@@ -199,6 +202,16 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     user = current_user(request)
     withdraw_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
     return redirect("submissions:submission", pk)
+
+
+def _send(form: SubmissionForm, release: Release, sender: Participant) -> Submission:
+    return send_submission(
+        release=release,
+        sender=sender,
+        declared=form.declared(),
+        pairs=form.pairs(),
+        now=timezone.now(),
+    )
 
 
 def _to_terms(request: HttpRequest, release: Release) -> HttpResponse:

@@ -1,12 +1,18 @@
 """Arenas with known truth: questions that differ, judges that lean to the first side."""
 
+import itertools
+
 import numpy as np
 
-from arena.figures import Game, points, standings
+from arena.figures import standings
+from arena.rates import Game, points
 
 FIRST_SIDE = 0.6
 SPREAD = 1.5
 CUTS = (-1.5, -0.4, 0.4, 1.5)
+JUDGES = (1, 9)
+LEVELS = {1: 0.6, 2: 0.5, 3: -0.5, 4: -0.6}
+"""Contestants and how good they are. Judge 1 is contestant 1, judge 9 none of them."""
 
 
 def games_of(
@@ -52,6 +58,41 @@ def coverage(*, arenas: int, questions: int, seed: int) -> float:
         rate = next(each.rate for each in found if each.contestant == 7)
         hits += rate.low <= truth <= rate.high
     return hits / arenas
+
+
+def games_among(rng: np.random.Generator, *, questions: int) -> list[Game]:
+    """Games of all LEVELS against all, by judges without a bias who are of one opinion."""
+    games = []
+    for question in range(questions):
+        for first, second in itertools.combinations(LEVELS, 2):
+            opinion = rng.normal(LEVELS[first] - LEVELS[second], SPREAD)
+            for judge, is_swapped in itertools.product(JUDGES, (False, True)):
+                games.append(Game(question, first, second, judge, is_swapped, _score(opinion)))
+    return games
+
+
+def without_own(games: list[Game]) -> list[Game]:
+    """Leave out what a judge does not judge: its own model's answers."""
+    return [game for game in games if game.judge not in (game.first, game.second)]
+
+
+def coverage_among(*, arenas: int, questions: int, seed: int) -> float:
+    """The share of intervals that cover, of contestants of whom one is a judge too."""
+    rng = np.random.default_rng(seed)
+    truth = shares(games_among(rng, questions=8_000))
+    hits = 0
+    for number in range(arenas):
+        games = without_own(games_among(rng, questions=questions))
+        found = standings(
+            games, contestants=list(LEVELS), judges=JUDGES, baseline=None, seed=number
+        )
+        hits += sum(each.rate.low <= truth[each.contestant] <= each.rate.high for each in found)
+    return hits / (arenas * len(LEVELS))
+
+
+def shares(games: list[Game]) -> dict[int, float]:
+    found = standings(games, contestants=list(LEVELS), judges=JUDGES, baseline=None, seed=1)
+    return {each.contestant: each.rate.share for each in found}
 
 
 def _rate(games: list[Game]) -> float:

@@ -5,7 +5,6 @@ import pytest
 
 from arena.figures import (
     Agreement,
-    Game,
     Steadiness,
     agreement,
     in_both_orders,
@@ -15,8 +14,16 @@ from arena.figures import (
     standings,
     steadiness,
 )
+from arena.rates import Game
 from arena.strength import Compared, fit_strengths
-from tests.arena.simulation import coverage, family_games
+from tests.arena.simulation import (
+    coverage,
+    coverage_among,
+    family_games,
+    games_among,
+    shares,
+    without_own,
+)
 
 
 def both(
@@ -62,6 +69,23 @@ def test_mean_over_judges_and_their_gap() -> None:
 
     assert {judge: rate.share for judge, rate in first.by_judge.items()} == {1: 100, 2: 0}
     assert (first.rate.share, first.gap) == (50, 100)
+
+
+def test_a_judge_that_is_a_contestant_changes_nobodys_rate() -> None:
+    """It sees the others against other opponents than a judge does who sees all."""
+    games = games_among(np.random.default_rng(4), questions=60)
+    found = standings(
+        without_own(games), contestants=[1, 2, 3, 4], judges=[1, 9], baseline=None, seed=1
+    )
+
+    rates = {each.contestant: each.rate.share for each in found}
+    assert rates == pytest.approx(shares(games))
+    assert [each.gap for each in found if each.contestant != 1] == [0, 0, 0]
+    assert next(each.gap for each in found if each.contestant == 1) is None
+
+
+def test_intervals_cover_where_a_judge_is_a_contestant() -> None:
+    assert coverage_among(arenas=25, questions=120, seed=5) >= 0.93
 
 
 def test_own_games_and_judges_left_out_never_count() -> None:

@@ -1,12 +1,16 @@
 """Creating an arena and having it judged: both orders, once each, nobody its own family."""
 
 import json
+from collections.abc import Callable
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
+from accounts.models import User
 from arena.actions.arenas import (
     ArenaInvalid,
     ArenaJudging,
@@ -19,6 +23,7 @@ from arena.models import Arena, ArenaCall, Battle
 from endpoints.providers.base import ChatRequest, EndpointBroken
 from evaluation.models import ModelResponse
 from jobs.enums import JobState
+from projects.enums import Role
 from projects.models import Project
 from tests.arena.builders import (
     NOW,
@@ -67,6 +72,28 @@ def test_judges_see_both_orders_once(project: Project) -> None:
     assert arena.figures["judges"][0]["order"] == {
         "battles": 6, "flips": 0.0, "reversals": 0.0, "first_wins": 0.5,
     }  # fmt: skip
+
+
+def test_pairs_that_no_judge_compared_are_counted_and_told(
+    client: Client, project: Project, member: Callable[..., User]
+) -> None:
+    """Two judges are contestants too: each skips its own battles, so nobody compares these two."""
+    release = make_open_release(project)
+    runs = [answered_run(release, name) for name in ("base", "good", "bad")]
+    settings: dict[str, Any] = {"release": release, "runs": runs, "baseline": None}
+    arena = make_arena(project, judges=[runs[0].model_spec, runs[1].model_spec], **settings)
+    other = make_arena(
+        project, judges=[runs[0].model_spec, make_judge(project)], name="Other", **settings
+    )
+    judge_all(arena)
+    judge_all(other)
+
+    assert (arena.figures["unmet_pairs"], other.figures["unmet_pairs"]) == (1, 0)
+    client.force_login(member(Role.MANAGER))
+    words = "compares one pair of these models"
+    for each, is_told in ((arena, True), (other, False)):
+        page = client.get(reverse("arena:arena", args=(project.slug, each.pk)))
+        assert (words in " ".join(page.text.split())) == is_told
 
 
 def test_unreadable_is_asked_again_and_then_counted(project: Project) -> None:

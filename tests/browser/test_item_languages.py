@@ -15,7 +15,12 @@ LAO = "ນະຄອນຫຼວງວຽງຈັນເປັນເມືອງ�
 UYGHUR = "ئۈرۈمچى شىنجاڭنىڭ ئەڭ چوڭ شەھىرى بولۇپ، ئۇنىڭ ئاھالىسى ناھايىتى كۆپ. " * 4
 CHINESE = "拉萨是一座有很长历史的城市，每年有许多人来这里旅行。" * 6
 ENGLISH = "Vientiane is the city with the longest history in the country. " * 4
-TEXTS = {"zh-bo": (CHINESE, TIBETAN), "ug-zh": (UYGHUR, CHINESE), "lo-en": (LAO, ENGLISH)}
+TEXTS = {
+    "zh-bo": (CHINESE, TIBETAN),
+    "ug-zh": (UYGHUR, CHINESE),
+    "lo-en": (LAO, ENGLISH),
+    "en-bo": (ENGLISH, TIBETAN),
+}
 FONT = {"bo": "Tibetan", "zh": "SC", "ug": "Naskh", "lo": "Lao"}
 READ = """element => {
     const { direction, fontFamily } = getComputedStyle(element);
@@ -76,3 +81,26 @@ def test_both_texts_of_a_direction_stand_in_their_languages(
     assert_is_in(texts.first, source)
     assert_is_in(texts.last, target)
     assert_fits(page, texts)
+
+
+def test_special_characters_and_wylie_are_for_texts_in_their_language_only(
+    site: Site, people: People
+) -> None:
+    """English became Tibetan while it was typed."""
+    write(site, "en-bo")
+    workbench = Workbench(people.page_as("reviewer")).open()
+    page = workbench.page
+    bar = page.locator(".insert-bar")
+    workbench.press("e")
+    areas = page.locator("textarea.target-edit:visible")
+    areas.last.click()
+    page.locator("[data-wylie]").click()
+    areas.last.fill("")
+    areas.last.press_sequentially("bod ")
+    expect(areas.last).to_have_value("བོད་")
+
+    areas.first.click()
+    expect(bar).to_have_count(0)
+    areas.first.fill("")
+    areas.first.press_sequentially("bod ")
+    expect(areas.first).to_have_value("bod ")

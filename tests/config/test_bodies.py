@@ -19,10 +19,11 @@ from projects.enums import Role
 from projects.models import Project
 from tests.annotation.translating.builders import make_items
 from tests.annotation.translating.test_batch_files import held
-from tests.factories import UserFactory
+from tests.factories import ReleaseFactory, UserFactory
 
 LARGE = 700_000_000
 IMPORT, API_IMPORT = "/projects/ti/import/", "/api/v1/projects/ti/imports/"
+LEAKS = ["/projects/ti/submissions/leaks/1.0.0/", "/api/v1/projects/ti/leaks/"]
 
 
 class Untouched:
@@ -117,6 +118,30 @@ def test_upload_beyond_the_limit_of_imports_is_refused_unread(
     answer = large(path, HTTP_COOKIE=cookie)
     assert answer.status_code == 413
     assert b"larger than 512 MB together" in answer.content
+
+
+@pytest.mark.parametrize("path", LEAKS)
+@pytest.mark.parametrize("role", [Role.MANAGER, Role.SENIOR])
+def test_a_leak_may_be_larger_than_a_form_and_smaller_than_an_import(
+    project: Project, member: Callable[..., User], browser_of: Any, path: str, role: Role
+) -> None:
+    cookie = cookie_of(browser_of(member(role)))
+    answer = large(path, 22_000_000, HTTP_COOKIE=cookie)
+    assert answer.status_code == 413
+    assert (b"larger than 20 MB together" in answer.content) is (role == Role.MANAGER)
+
+
+def test_leak_of_a_manager_is_taken_by_page_and_api(
+    project: Project, member: Callable[..., User], browser_of: Any, settings: Any
+) -> None:
+    settings.BODY_BYTES = 100_000
+    ReleaseFactory(project=project, version="1.0.0")
+    browser = browser_of(member(Role.MANAGER))
+    for path in LEAKS:
+        file = BytesIO(b"x" * 200_000)
+        file.name = "found.txt"
+        answer = browser.post(path, {"file": file, "release": "1.0.0"})
+        assert (answer.status_code, b"No team" in answer.content) == (409, True)
 
 
 def upload(size: int) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from fnmatch import fnmatch
 
 import pytest
 from django.conf import settings
-from django.urls import resolve, reverse
+from django.urls import reverse
 
+from config.bodies import UPLOADS, UPLOADS_FOR_JOBS
 from jobs.enums import Queue
 from tests.config.containers import ROOT, SERVICES
 
@@ -57,12 +58,14 @@ def test_client_programs_are_of_the_version_of_the_database() -> None:
     assert f"postgresql-client-{version} " in CONTAINERFILE
 
 
-def test_proxy_lets_a_large_body_through_to_imports_alone() -> None:
+def test_proxy_lets_a_large_body_through_where_files_are_taken_alone() -> None:
     (pattern,) = set(re.findall(r"path_regexp (\S+)", CADDYFILE))
-    assert re.search(pattern, "/projects/ti/import/")
-    assert re.search(pattern, "/api/v1/projects/ti/imports/")
-    assert not re.search(pattern, "/accounts/sign-in/")
-    assert resolve("/projects/ti/import/").view_name == "annotation:import"
+    arguments = dict.fromkeys(UPLOADS, ("ti",)) | dict.fromkeys(UPLOADS_FOR_JOBS, (1,))
+    arguments["submissions:leaks"] = ("ti", "1.0.0")
+    for name, values in arguments.items():
+        assert re.search(pattern, reverse(name, args=values)), name
+    for path in ("/accounts/sign-in/", reverse("submissions:manage", args=["ti"])):
+        assert not re.search(pattern, path), path
     large, small = (int(size) * 1_000_000 for size in re.findall(r"max_size (\d+)MB", CADDYFILE))
     assert large > settings.IMPORT_LIMITS["file_bytes"]
     assert small > settings.DATA_UPLOAD_MAX_MEMORY_SIZE

@@ -104,7 +104,7 @@ def test_claim_has_the_shape_of_the_contract(opened: Open, reviewers: People, ap
     assert body["source"]["options"] == ["one", "two", "three", "four"]
     assert body["revision"] == {
         "id": revision.pk, "number": 1, "language": "bo", "question": "འདྲི་བ།", "options": list(OPTIONS),
-        "answer": "", "explanation": "",
+        "answer_language": "bo", "answer": "", "explanation": "",
     }  # fmt: skip
     assert [finding["code"] for finding in body["findings"]] == ["equal_options"]
 

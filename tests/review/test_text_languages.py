@@ -15,6 +15,7 @@ from review.disputes.actions.adjudication import DecisionContent, adjudicate_pan
 from review.enums import DecisionKind, RoundKind
 from review.models import Judgement, Panel, Round
 from review.outcomes import Correction
+from review.workbench.presenters import claim_json, load_texts
 from tests.factories import SourceFactory, SubjectFactory, make_translated_item
 from tests.markup import marks_of
 from tests.review.kinds import add_text, take
@@ -116,3 +117,10 @@ def test_texts_of_other_items_are_marked_as_their_project_says(
     type(round_.project).objects.update(source_language=source, target_language=target)
 
     assert_marked(browser_of(reviewer).get("/projects/ti/rounds/1/workbench/").content.decode())
+
+
+def test_claim_tells_the_languages_of_question_and_answer(asking: Round, pema: User) -> None:
+    body = claim_json(load_texts(take(asking, pema)))
+
+    for text in (body["source"], body["revision"]):
+        assert (text["language"], text["answer_language"]) == ("ug", "zh")

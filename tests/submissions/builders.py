@@ -1,5 +1,6 @@
 """A release whose answers are withheld, teams, and submissions of known quality."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -45,7 +46,17 @@ def take_submissions(project: Project, **changes: Any) -> None:
     change_policy(project=project, content=content, actor=None, now=NOW)
 
 
-def make_part(project: Project, n: int = 24, version: str = "1.0.0", **fields: Any) -> Release:
+def same_options(_number: int) -> list[str]:
+    return list("ཀཁགང")
+
+
+def make_part(
+    project: Project,
+    n: int = 24,
+    version: str = "1.0.0",
+    options_of: Callable[[int], list[str]] = same_options,
+    **fields: Any,
+) -> Release:
     """A published release of `n` items with withheld answers, ids hidden-0…, keys A, B, C, D in turn."""
     release = ReleaseFactory(
         project=project,
@@ -64,7 +75,7 @@ def make_part(project: Project, n: int = 24, version: str = "1.0.0", **fields: A
         {
             "project": project, "source": source, "subject": subject,
             "uid": f"{version}/law/{number}", "key": "ABCD"[number % 4],
-            "question": f"འདྲི་བ་ {number}", "options": list("ཀཁགང"),
+            "question": f"འདྲི་བ་ {number}", "options": options_of(number),
         }
         for number in range(n)
     )  # fmt: skip

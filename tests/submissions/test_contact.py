@@ -49,8 +49,9 @@ def collecting(seen: list[int], answer: Callable[[ChatRequest], str]) -> NullPro
     return NullProvider(note)
 
 
-def always_a(_request: ChatRequest) -> str:
-    return "A"
+def wrong(request: ChatRequest) -> str:
+    """The letter of an option that is not the correct one."""
+    return "ABCD"["ABCD".index(right(request)) - 1]
 
 
 @pytest.mark.both_databases
@@ -77,7 +78,7 @@ def test_teams_see_different_questions_first(release: Release, sender: Participa
     seen: dict[str, list[int]] = {"Lhasa": [], "Shigatse": []}
     for name, questions in seen.items():
         team = sender if name == "Lhasa" else join(release.project, team=name)
-        ask(send_one(release, team), collecting(questions, always_a))
+        ask(send_one(release, team), collecting(questions, wrong))
     assert set(seen["Lhasa"]) != set(seen["Shigatse"])
     shown = {each.team.name: each.shown for each in team_accounts(release.project)}
     assert shown == {"Lhasa": FIRST, "Shigatse": FIRST}
@@ -123,10 +124,10 @@ def test_a_manager_may_let_a_team_s_endpoints_be_asked_everything(
     manager = member(Role.MANAGER)
     for _time in range(2):
         trust_team(team=sender.team, is_trusted=True, actor=manager, now=NOW)
-    found = ask(send_one(release, sender), NullProvider(always_a))
+    found = ask(send_one(release, sender), NullProvider(wrong))
     assert (found.state, found.endpoint.first_contact) == ("scored", 0)
     trust_team(team=sender.team, is_trusted=False, actor=manager, now=NOW)
-    assert ask(send_one(release, sender), NullProvider(always_a)).state == "faulty"
+    assert ask(send_one(release, sender), NullProvider(wrong)).state == "faulty"
     events = AuditEvent.objects.filter(verb="submissions.team_trusted").order_by("pk")
     assert [row.data["is_trusted"] for row in events] == [True, False]
 
@@ -134,12 +135,12 @@ def test_a_manager_may_let_a_team_s_endpoints_be_asked_everything(
 def test_withheld_questions_have_no_first_contact(release: Release, sender: Participant) -> None:
     Release.objects.filter(pk=release.pk).update(hidden_part="withheld")
     release.refresh_from_db()
-    assert ask(send_one(release, sender), NullProvider(always_a)).state == "scored"
+    assert ask(send_one(release, sender), NullProvider(wrong)).state == "scored"
 
 
 def test_a_part_of_fewer_items_has_no_first_contact(release: Release, sender: Participant) -> None:
     take_submissions(release.project, accepts_endpoints=True, first_contact=24)
-    assert ask(send_one(release, sender), NullProvider(always_a)).state == "scored"
+    assert ask(send_one(release, sender), NullProvider(wrong)).state == "scored"
 
 
 def test_first_contacts_use_up_what_a_team_may_be_told(
@@ -148,7 +149,7 @@ def test_first_contacts_use_up_what_a_team_may_be_told(
     monkeypatch.setattr("submissions.ladder.ALWAYS_TOLD_BITS", 2.0)
     monkeypatch.setattr("submissions.ladder.MOST_SHARE_TOLD", 0.0)
     for _time in range(2):
-        ask(send_one(release, sender), NullProvider(always_a))
+        ask(send_one(release, sender), NullProvider(wrong))
     with pytest.raises(LeakSpent):
         send_one(release, sender)
 
@@ -185,7 +186,7 @@ def test_page_and_api_of_managers_trust_a_team(
     api_of: Callable[[User], APIClient],
     browser_of: Callable[[User], Client],
 ) -> None:
-    ask(send_one(release, sender), NullProvider(always_a))
+    ask(send_one(release, sender), NullProvider(wrong))
     manager = member(Role.MANAGER)
     page, manage = browser_of(manager), reverse("submissions:manage", args=["ti"])
     assert "10 of 24" in page.get(manage).content.decode()

@@ -108,7 +108,10 @@ def number_of(request: ChatRequest) -> int:
 
 
 def right(request: ChatRequest) -> str:
-    return "ABCD"[number_of(request) % 4]
+    """The letter that the correct option has in the prompt, whatever the order is."""
+    option = "ཀཁགང"[number_of(request) % 4]
+    (letter,) = re.findall(rf"^([A-D])\. {option}$", request.messages[-1].content, re.MULTILINE)
+    return str(letter)
 
 
 class Refusing:
@@ -510,7 +513,7 @@ def test_only_the_middle_of_a_longer_reply_is_left_out(
     middle = "\nAnswer: A\n".center(length, "།")
     found = ask(send_one(release, sender), NullProvider(lambda _each: middle))
     if length <= asking.LONGEST_READ:
-        assert found.answers == ["A"] * 24
+        assert "" not in found.answers
     else:
         assert set(found.answers) == {""}
 

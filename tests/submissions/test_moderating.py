@@ -24,8 +24,8 @@ from submissions.actions.teams import (
     ban_team,
     lift_ban,
 )
-from submissions.models import Participant, Submission, Team
-from tests.submissions.builders import NOW, answers, scored, send
+from submissions.models import Participant, Submission, SubmissionPolicy, Team
+from tests.submissions.builders import NOW, OPEN_TO_ALL, answers, scored, send, take_submissions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Member = Callable[..., User]
@@ -177,3 +177,22 @@ def test_the_api_takes_the_reasons_that_were_read(
     assert call.post(row, body, content_type="application/json").status_code == 200
     lifted = call.patch(team, {"is_banned": False}, content_type="application/json")
     assert (lifted.status_code, lifted.json()["is_banned"]) == (200, False)
+
+
+def test_rules_that_another_manager_changed_are_not_overwritten_unread(
+    release: Release, member: Member, browser_of: Browser
+) -> None:
+    """As when submissions were closed in haste, and an older page opened them again."""
+    page, address = browser_of(member(Role.MANAGER)), reverse("submissions:manage", args=["ti"])
+    sent = {**OPEN_TO_ALL, "is_open": "on", "accepts_dictionaries": "on", "per_day": 5}
+    del sent["is_board_public"]
+    sent["seen"] = page.get(address).context["form"]["seen"].value()
+    take_submissions(release.project, is_open=False)
+    refused = page.post(address, sent)
+    assert refused.status_code == 400
+    assert "Another manager has changed the rules since you opened" in refused.content.decode()
+    assert not SubmissionPolicy.objects.get().is_open
+    sent["seen"] = page.get(address).context["form"]["seen"].value()
+    assert page.post(address, sent).status_code == 302
+    policy = SubmissionPolicy.objects.get()
+    assert (policy.is_open, policy.per_day) == (True, 5)

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from annotation.enums import ItemKind
 from review.enums import RoundKind
+from review.workbench.api.claims import ANSWER_LANGUAGE
 
 
 class AskedItemSerializer(serializers.Serializer[Any]):
@@ -21,6 +22,7 @@ class AskedSourceSerializer(serializers.Serializer[Any]):
     language = serializers.CharField()
     question = serializers.CharField()
     options = serializers.ListField(child=serializers.CharField())
+    answer_language = serializers.CharField(required=False, help_text=ANSWER_LANGUAGE)
     answer = serializers.CharField(required=False)
     explanation = serializers.CharField(required=False)
 
@@ -52,6 +54,7 @@ class SeatToAnswerSerializer(serializers.Serializer[Any]):
     key = serializers.CharField(required=False)
     token = serializers.CharField(required=False, help_text="To be sent with the answer.")
     language = serializers.CharField(required=False)
+    answer_language = serializers.CharField(required=False, help_text=ANSWER_LANGUAGE)
     texts = ComparedTextSerializer(many=True, required=False)
     notice = serializers.CharField(
         required=False, help_text="For a paused reviewer, who may finish this item."

@@ -7,6 +7,8 @@ from rest_framework import serializers
 
 from annotation.enums import ItemKind, Severity
 
+ANSWER_LANGUAGE = "That of `language`, but where the item asks for a translation."
+
 
 class OtherSourceSerializer(serializers.Serializer[Any]):
     language = serializers.CharField()
@@ -16,6 +18,7 @@ class OtherSourceSerializer(serializers.Serializer[Any]):
 
 class SourceTextSerializer(serializers.Serializer[Any]):
     language = serializers.CharField()
+    answer_language = serializers.CharField(help_text=ANSWER_LANGUAGE)
     question = serializers.CharField()
     options = serializers.ListField(child=serializers.CharField())
     key = serializers.CharField()
@@ -64,6 +67,7 @@ class TextToJudgeSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     number = serializers.IntegerField()
     language = serializers.CharField()
+    answer_language = serializers.CharField(help_text=ANSWER_LANGUAGE)
     question = serializers.CharField()
     options = serializers.ListField(child=serializers.CharField())
     answer = serializers.CharField(allow_null=True)

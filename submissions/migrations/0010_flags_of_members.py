@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0007_findings_alone'),
+        ('submissions', '0009_team_secrets'),
     ]
 
     operations = [
