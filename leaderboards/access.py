@@ -28,7 +28,7 @@ class PartUnknown(DomainError):
 
 class WeightsUnknown(DomainError):
     code = "weights_unknown"
-    detail = _("The filter “weights” is either open or closed.")
+    detail = _("The filter “weights” is open, closed or unknown.")
     status = 400
 
 

@@ -25,7 +25,7 @@ def kept(release: Release, name: str, make: Callable[[], Value]) -> Value:
     What was made before the newest row of the project's audit log is never used, so that an entry
     that was hidden or withdrawn is gone at once.
     """
-    key = f"leaderboards:2:{release.pk}:{newest_event(release.project.slug)}:{name}"
+    key = f"leaderboards:3:{release.pk}:{newest_event(release.project.slug)}:{name}"
     found = cache.get(key)
     if found is None:
         found = make()  # not read back: of a long board that would cost as much again

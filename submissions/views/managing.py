@@ -62,15 +62,19 @@ def submissions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _listed(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """Return what the page lists: teams, a page of submissions, and releases that have any."""
+    """Return what the page lists: teams, a page of submissions, and releases with hidden items.
+
+    Those that were published have a leaderboard, whose entries can be scored again.
+    """
     page = listed_page(request, project_submissions(project), order=["-pk"])
+    with_hidden = releases_with_hidden(project)
     return {
         "teams": project.teams.order_by("name", "pk").prefetch_related("participants__user"),
         "accounts": team_accounts(project),
         "page": page,
         "rows": with_words(page.rows),
-        "releases": project.releases.filter(submissions__isnull=False).distinct().order_by("-pk"),
-        "with_hidden": releases_with_hidden(project),
+        "with_hidden": with_hidden,
+        "published": with_hidden.filter(published_at__isnull=False),
     }
 
 

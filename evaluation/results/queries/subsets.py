@@ -1,19 +1,34 @@
 """What runs got on the open and the hidden part of a release, by subject, as counts that are kept."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from django.core.cache import cache
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from annotation.enums import ItemKind, SplitName
+from common.batches import batched
 from common.intervals import wilson_interval
 from evaluation.models import Run, Score
 from evaluation.results.queries.figures import KEEP_SECONDS, counted_version
 from evaluation.results.queries.items import newest_scores
+from scoring.scorers import numeric
 
 NUMERIC = "numeric"
+ITEMS_A_QUERY = 500
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedKeys:
+    """The keys of some released items, by id, that count instead of the released ones.
+
+    Keys with the same `name` are always the same, as what runs got by them is kept under it.
+    """
+
+    name: str
+    keys: Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +55,8 @@ class Cell:
 
 Cells = dict[tuple[str, int], Cell]
 """(subset, subject id) → what a run got there."""
+PLACED = "response__release_item__"
+COUNTED = ("run", "method", "version", f"{PLACED}subset", f"{PLACED}subject")
 
 
 def figure_of(cells: Iterable[Cell]) -> Figure | None:
@@ -55,42 +72,68 @@ def figure_of(cells: Iterable[Cell]) -> Figure | None:
     return Figure(share, interval.low, interval.high, found.items)
 
 
-def cells_of(runs: Sequence[Run]) -> dict[int, Cells]:
-    """Return what each run got on test items. Takes a query, and another one if anything is not kept.
+def cells_of(runs: Sequence[Run], corrected: CorrectedKeys | None = None) -> dict[int, Cells]:
+    """Return what each run got on test items, by the released keys or by corrected ones.
 
-    Each counts with its headline method, and the one for numbers if it has that.
+    Takes a query, and further ones if anything is not kept. Each run counts with its headline method,
+    and the one for numbers if it has that.
     """
-    newest = newest_scores(runs)
+    newest, by = newest_scores(runs), f":{corrected.name}" if corrected else ""
     keys = {
-        run.pk: f"run-cells-1:{run.pk}:{run.started_at.timestamp()}:{run.headline_method}:{newest[run.pk]}"
+        run.pk: f"run-cells-1:{run.pk}:{run.started_at.timestamp()}:{run.headline_method}:{newest[run.pk]}{by}"
         for run in runs
     }
     kept = cache.get_many(list(keys.values()))
     found: dict[int, Cells] = {pk: kept[key] for pk, key in keys.items() if key in kept}
-    counted = _count([run for run in runs if run.pk not in found])
+    counted = _count([run for run in runs if run.pk not in found], corrected)
     cache.set_many({keys[pk]: cells for pk, cells in counted.items()}, KEEP_SECONDS)
     return found | counted
 
 
-def _count(runs: Sequence[Run]) -> dict[int, Cells]:
+def _count(runs: Sequence[Run], corrected: CorrectedKeys | None) -> dict[int, Cells]:
     if not runs:
         return {}
     by_method: dict[int, dict[str, dict[int, Cells]]] = {
-        run.pk: defaultdict(lambda: defaultdict(dict)) for run in runs
+        run.pk: defaultdict(lambda: defaultdict(lambda: defaultdict(Cell))) for run in runs
     }
-    place = "response__release_item__"
-    scores = Score.objects.filter(run__in=list(by_method), **{f"{place}split": SplitName.TEST})
-    rows = scores.exclude(**{f"{place}kind": ItemKind.OPEN}).order_by()
-    grouped = rows.values_list(
-        "run", "method", "version", f"{place}subset", f"{place}subject"
-    ).annotate(
+    scores = Score.objects.filter(run__in=list(by_method), **{f"{PLACED}split": SplitName.TEST})
+    scores = scores.exclude(**{f"{PLACED}kind": ItemKind.OPEN}).order_by()
+    grouped = scores.values_list(*COUNTED).annotate(
         read=Count("pk"),
         right=Count("pk", filter=Q(is_correct=True)),
         items=Count("response__release_item", distinct=True),
     )
     for run, method, version, subset, subject, read, right, items in grouped:
-        by_method[run][method][version][subset, subject] = Cell(read, right, items)
+        by_method[run][method][version][subset, subject] += Cell(read, right, items)
+    methods = {NUMERIC, *(run.headline_method for run in runs)}
+    for (run, method, version, subset, subject), change in _changes(
+        scores.filter(method__in=methods), corrected
+    ):
+        by_method[run][method][version][subset, subject] += Cell(right=change)
     return {run.pk: _counted(run, by_method[run.pk]) for run in runs}
+
+
+def _changes(
+    scores: QuerySet[Score], corrected: CorrectedKeys | None
+) -> Iterator[tuple[tuple[int, str, int, str, int], int]]:
+    """Yield the columns COUNTED of each score, with 1 if it is right by the corrected key alone, -1 if no more."""
+    keys = corrected.keys if corrected else {}
+    columns = ("response__release_item", f"{PLACED}kind", "letter", "is_correct")
+    for items in batched(keys, ITEMS_A_QUERY):
+        rows = scores.filter(response__release_item__in=items).values_list(*COUNTED, *columns)
+        for *counted, item, kind, letter, was_right in rows.iterator():
+            if change := _is_key(letter, kind, keys[item]) - was_right:
+                yield tuple(counted), change
+
+
+def _is_key(found: str, kind: str, key: str) -> bool:
+    """Whether the answer as a score keeps it is the key; of numbers the score keeps 40 characters."""
+    if kind != ItemKind.NUMBER:
+        return found == key
+    try:
+        return numeric.is_key(Fraction(found), key)
+    except (ValueError, ZeroDivisionError):
+        return False
 
 
 def _counted(run: Run, by_method: dict[str, dict[int, Cells]]) -> Cells:
