@@ -64,6 +64,7 @@ def panel_of(figures: Mapping[str, Any], simulated: int) -> dict[str, Any]:
         "left_out": [judge for judge in judges if not judge["is_used"]],
         "bound": _percent(figures.get("bound")),
         "without_verdicts": figures.get("without_verdicts", []),
+        "reference": figures.get("reference", ""),
         "people": figures.get("people", {}),
         "simulated_mark": simulated_text(simulated) if simulated else "",
     }

@@ -126,9 +126,10 @@ class Submission(models.Model):
     """A model's answers to the hidden items of a release.
 
     `answers` are in the order of the items in the release, "" where the model gave none, and those of
-    the second of several `epochs` follow those of the first. `day_slot`
+    the second of several `epochs` follow those of the first. `has_open_weights` is null if the team
+    did not say it. `day_slot`
     and `month_slot` are what it takes of the quota (`submissions.quotas`), nothing once it failed or
-    was cancelled. `has_open_weights` is null if the team did not say it. `digest` is that of the answers: a team sends the same ones once. If we ask the
+    was cancelled. `digest` is that of the answers: a team sends the same ones once. If we ask the
     team's `endpoint`, the answers come later and the digest is a random one.
 
     `is_told` says whether it climbed the ladder of its team, `twin` is the earlier submission, without
