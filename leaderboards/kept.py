@@ -14,9 +14,13 @@ KEPT_SECONDS = 60
 """So old may be what is shown of runs and of submissions that were scored just now."""
 
 
-def kept_board(release: Release, part: str) -> Board:
+def kept_board(release: Release, part: str, *, with_categories: bool = True) -> Board:
     """Return the leaderboard of a part as it was at most a minute ago."""
-    return kept(release, f"board:{part}", lambda: board_of(release, part))
+    return kept(
+        release,
+        f"board:{part}:{with_categories}",
+        lambda: board_of(release, part, with_categories=with_categories),
+    )
 
 
 def kept(release: Release, name: str, make: Callable[[], Value]) -> Value:

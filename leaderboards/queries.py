@@ -15,7 +15,7 @@ from common.intervals import wilson_interval
 from evaluation.results.queries.subsets import CorrectedKeys, Figure
 from leaderboards.arenas import ArenaStanding, arenas_of
 from leaderboards.ranking import Measured, rank_ranges
-from leaderboards.rows import NO_FIGURES, Row, told, told_apart
+from leaderboards.rows import Row, told, told_apart
 from leaderboards.runs import Asked, run_rows
 from releases.enums import HiddenPart, ReleaseState, Subset
 from releases.models import Release
@@ -61,6 +61,13 @@ class Board:
     def is_yanked(self) -> bool:
         return self.release.state == ReleaseState.YANKED
 
+    @property
+    def group_kinds(self) -> list[str]:
+        """What has figures of its own on a whole board: categories, levels, both or nothing."""
+        tells_categories = any(row.tells_categories or row.categories for row in self.rows)
+        has_levels = any(row.levels for row in self.rows)
+        return ["categories"] * tells_categories + ["levels"] * has_levels
+
     def group_names(self, kind: str) -> list[str]:
         """Return the categories or the levels in which any entry has a figure."""
         return sorted({name for row in self.rows for name in getattr(row, kind)})
@@ -71,19 +78,25 @@ def part_of(release: Release) -> str:
     return str(release.hidden_part) if release.counts.get("black_box") else OPEN
 
 
-def board_of(release: Release, part: str) -> Board:
-    """Return the leaderboard of a part, the best first; withdrawn entries come last, without a rank."""
-    sizes = _sizes(release)
+def board_of(release: Release, part: str, *, with_categories: bool = True) -> Board:
+    """Return the leaderboard of a part, the best first; withdrawn entries come last, without a rank.
+
+    Without the categories of submissions, which a table of totals does not show, it takes less time.
+    """
+    sizes, hidden = _sizes(release), Counter[str]()
+    for (subset, kind, category), n in sizes.items():
+        if subset == Subset.BLACK_BOX and kind in SCORABLE:
+            hidden[category] += n
     asked = Asked(
         subset=_subset_of(part),
-        hidden=sum(sizes[Subset.BLACK_BOX, kind] for kind in SCORABLE),
+        hidden=hidden.total(),
         fewest=1 if part == OPEN else policy_of(release.project).fewest_in_category,
         corrected=_corrected_keys(release),
     )
-    entries = [
-        *run_rows(release, asked),
-        *(_submissions(release, asked.fewest) if part != OPEN else ()),
-    ]
+    entries = [*run_rows(release, asked)]
+    if part != OPEN:
+        names = sorted(tellable(hidden, asked.hidden, asked.fewest))
+        entries += _submissions(release, names, with_categories=with_categories)
     rows = release.items.filter(subset=_subset_of(part), split=SplitName.TEST)
     options = rows.filter(kind=ItemKind.CHOICE).order_by()
     counts = dict(
@@ -94,7 +107,7 @@ def board_of(release: Release, part: str) -> Board:
     return Board(
         release=release,
         part=part,
-        items=sum(n for (subset, _kind), n in sizes.items() if subset == _subset_of(part)),
+        items=sum(n for (subset, *_place), n in sizes.items() if subset == _subset_of(part)),
         rows=tuple(_ranked(list(told_apart(entries)))),
         random=random_baseline(counts) if counts else None,
         human=_human(release, asked),
@@ -118,11 +131,11 @@ def _corrected_keys(release: Release) -> CorrectedKeys | None:
     return CorrectedKeys(name, {int(pk): key for pk, key in found.keys.items()})
 
 
-def _sizes(release: Release) -> Counter[tuple[str, str]]:
-    """Return how many test items of each kind each subset has."""
+def _sizes(release: Release) -> Counter[tuple[str, str, str]]:
+    """Return how many test items of each subset, kind and category there are."""
     rows = release.items.filter(split=SplitName.TEST).order_by()
-    counts = rows.values_list("subset", "kind").annotate(n=Count("pk"))
-    return Counter({(subset, kind): n for subset, kind, n in counts})
+    counts = rows.values_list("subset", "kind", "subject__category").annotate(n=Count("pk"))
+    return Counter({tuple(place): n for *place, n in counts})
 
 
 def _subset_of(part: str) -> Subset:
@@ -153,17 +166,17 @@ def _ranked(rows: list[Row]) -> Iterator[Row]:
     yield from (row for row in rows if row.share is None)
 
 
-SCORED = ("counted", "n", "rescoring", "categories")
+SCORED = ("counted", "n", "rescoring")
 SENT = (
     *("pk", "model", "team__name", "is_verified", "visibility", "endpoint__prompt_template__name"),
     *("size", "prompt", "cutoff", "has_open_weights", "tells_categories"),
 )
 
 
-def _submissions(release: Release, fewest: int) -> Iterator[Row]:
+def _submissions(release: Release, names: Sequence[str], *, with_categories: bool) -> Iterator[Row]:
     """Yield what climbed its team's ladder and is shown or withdrawn; a banned team has no row.
 
-    Takes one query, with a row for each score.
+    Takes one query, with a row for each score. `names` are the categories that teams may be told.
     """
     is_done = Q(rescoring=None) | Q(rescoring__done_at__isnull=False)
     rows = SubmissionScore.objects.filter(
@@ -174,16 +187,24 @@ def _submissions(release: Release, fewest: int) -> Iterator[Row]:
         submission__team__banned_at=None,
         submission__visibility__in=[Visibility.SHOWN, Visibility.WITHDRAWN],
     ).order_by("submission", "pk")
-    columns = rows.values_list(*SCORED, *(f"submission__{name}" for name in SENT))
-    width = len(SCORED)
+    scored = (*SCORED, "categories") if with_categories and names else SCORED
+    columns = rows.values_list(*scored, *(f"submission__{name}" for name in SENT))
+    width = len(scored)
     for _pk, scores in groupby(columns, key=lambda row: row[width]):
         found = list(scores)
-        yield _submission_row(dict(zip(SENT, found[0][width:], strict=True)), found, fewest)
+        sent = dict(zip(SENT, found[0][width:], strict=True))
+        sent["tells_categories"] &= bool(names)
+        row = _submission_row(sent, found)
+        if row.tells_categories and with_categories:
+            counted = _last(found)[len(SCORED)]
+            figures = {name: told(*counted[name]) for name in names if name in counted}
+            row = row._replace(categories=figures)
+        yield row
 
 
-def _submission_row(sent: Mapping[str, Any], scores: Sequence[tuple[Any, ...]], fewest: int) -> Row:
+def _submission_row(sent: Mapping[str, Any], scores: Sequence[tuple[Any, ...]]) -> Row:
     """Return the row of a submission, of which each score begins with the columns SCORED."""
-    first, last = scores[0], max(scores, key=lambda score: score[2] or 0)
+    first, last = scores[0], _last(scores)
     n, prompt_asked = last[1], sent["endpoint__prompt_template__name"]
     figure, was = told(last[0], n), rounded(first[0], first[1])
     is_shown = sent["visibility"] == Visibility.SHOWN
@@ -202,19 +223,14 @@ def _submission_row(sent: Mapping[str, Any], scores: Sequence[tuple[Any, ...]], 
         cutoff=sent["cutoff"],
         has_open_weights=sent["has_open_weights"],
         was=was if is_shown and was != figure.share else None,
-        categories=_categories(last[3], n, fewest)
-        if is_shown and sent["tells_categories"]
-        else NO_FIGURES,
+        tells_categories=is_shown and sent["tells_categories"],
         sent_as="dictionary" if prompt_asked is None else "endpoint",
     )
 
 
-def _categories(
-    counted: Mapping[str, tuple[int, int]], n: int, fewest: int
-) -> Mapping[str, Figure]:
-    """Return the figures of categories that the team was told, as it was told them."""
-    sizes = {name: size for name, (_right, size) in counted.items()}
-    return {name: told(*counted[name]) for name in sorted(tellable(sizes, n, fewest))}
+def _last(scores: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Return the score that counts, of those that begin with the columns SCORED."""
+    return max(scores, key=lambda score: score[2] or 0)
 
 
 def _human(release: Release, asked: Asked) -> Figure | None:

@@ -31,7 +31,8 @@ class Row(NamedTuple):
     whose answers another program asked for; `was` is the share before keys were corrected, if it was
     another. `sent_as` says how a submission came: as a dictionary of answers, or as an endpoint that
     this server asked. `has_open_weights` is None where nobody said it. `categories` and `levels`
-    are the figures of those with enough items, of a submission only what its team was told.
+    are the figures of those with enough items, of a submission only what its team was told:
+    `tells_categories` says whether it was told any.
 
     Only runs, imported ones too, have the gap, and `cost`, which is the price of 1,000 answers in US
     dollars. `shots`, `rotation` and `epochs` say how a run of ours asked, as in `Run`. `number` is the id of
@@ -61,6 +62,7 @@ class Row(NamedTuple):
     best_rank: int = 0
     worst_rank: int = 0
     sent_as: str = ""
+    tells_categories: bool = False
     shots: int = 0
     rotation: int = 0
     epochs: int = 1

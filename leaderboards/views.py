@@ -65,7 +65,8 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     columns = columns if columns in COLUMNS else ""
 
     def page() -> bytes:
-        found = find_board(release, part, filters)
+        with_categories = columns == "categories"
+        found = find_board(release, part, filters, with_categories=with_categories)
         context = {
             **_frame(request, release),
             "filters": filters,
@@ -123,7 +124,7 @@ def embed(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     part = known_part(release, request.GET.get("part", ""))
 
     def page() -> bytes:
-        context = _shown(find_board(release, part, Filters()))
+        context = _shown(find_board(release, part, Filters(), with_categories=False))
         context |= {"project": release.project, "release": release, "is_framed": True}
         return render(request, "leaderboards/embed.html", context).content
 
@@ -136,7 +137,8 @@ def embed(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 def badge(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """Send a picture of the ranks and the share of `model`, of `team` if it names one."""
     release = public_release(slug, version)
-    found = find_board(release, request.GET.get("part", ""), Filters())
+    part = request.GET.get("part", "")
+    found = find_board(release, part, Filters(), with_categories=False)
     named = request.GET.get("model", ""), request.GET.get("team")
     rows = [row for row in found.rows if row.model == named[0] and row.share is not None]
     row = next((row for row in rows if named[1] in (None, row.team)), None)
@@ -191,7 +193,7 @@ def _shown(found: Board, columns: str = "", cursor: str = "") -> dict[str, Any]:
         "listed": entries_of(page.rows, found.release.project.slug, columns, names),
         "has_gap": any(row.gap for row in found.rows),
         "has_cost": any(row.cost is not None for row in found.rows),
-        "choices": [name for name in COLUMNS[1:] if found.group_names(name)],
+        "choices": found.group_kinds,
     }
 
 

@@ -189,6 +189,8 @@ def test_categories_of_a_submission_are_those_that_its_team_was_told(release: Re
     assert shown_categories(release) == told == {"Humanities": 0.5}
     entry = Client().get("/api/v1/releases/ti/1.0.0/leaderboard/").json()["entries"][0]
     assert entry["categories"]["Humanities"]["share"] == 0.5
+    page = shown()
+    assert ("by category" in page, 'data-label="Humanities"' in page) == (True, False)
     assert 'data-label="Humanities"' in shown(columns="categories")
     Submission.objects.update(tells_categories=False)
     assert shown_categories(release) == {}
