@@ -25,6 +25,7 @@ class Entry:
 
     row: Row
     url: str
+    mark: str
     ranks: str
     accuracy: str
     interval: str
@@ -45,11 +46,12 @@ def entries_of(rows: Sequence[Row], slug: str, columns: str, names: Sequence[str
             Entry(
                 row=row,
                 url=_url(slug, row.model),
+                mark=_mark(row) if row.is_one_of_many else "",
                 ranks=_ranks(row),
                 accuracy=share(row.share) if row.share is not None else withdrawn,
                 interval=f"{share(row.low)} – {share(row.high)}" if is_shown else "",
                 source=words[row.kind, row.sent_as, row.is_verified],
-                about=", ".join(
+                about=" · ".join(
                     filter(None, (row.size, weights[row.has_open_weights], row.cutoff))
                 ),
                 setting=setting(row),
@@ -69,7 +71,7 @@ def setting(row: Row) -> str:
         said.append(_("options shifted by %(number)s") % {"number": row.rotation})
     if row.epochs > 1:
         said.append(_("asked %(number)s times") % {"number": row.epochs})
-    return ", ".join(said)
+    return " · ".join(said)
 
 
 def setting_rows(rows: Sequence[Row]) -> list[tuple[str, str]]:
@@ -117,6 +119,12 @@ def _words() -> dict[tuple[str, str, bool], str]:
         ("submission", ENDPOINT, True): _("team’s endpoint, verified by us"),
         ("submission", ENDPOINT, False): _("team’s endpoint, model self-reported"),
     }
+
+
+def _mark(row: Row) -> str:
+    """Return in words what `Row.mark` says in addresses."""
+    words = _("submission %(number)s") if row.kind == "submission" else _("run %(number)s")
+    return words % {"number": row.number}
 
 
 def _ranks(row: Row) -> str:

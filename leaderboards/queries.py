@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 from annotation.enums import ItemKind, SplitName
 from common.db import JsonLength
 from common.intervals import wilson_interval
-from evaluation.results.queries.subsets import CorrectedKeys, Figure
+from evaluation.results.queries.subsets import Figure
 from leaderboards.arenas import ArenaStanding, arenas_of
 from leaderboards.ranking import Measured, rank_ranges
 from leaderboards.rows import Row, told, told_apart
@@ -25,7 +25,7 @@ from scoring.metrics import random_baseline
 from submissions.enums import SubmissionState, Visibility
 from submissions.ladder import rounded, tellable
 from submissions.models import SubmissionScore
-from submissions.queries import SCORABLE, latest_rescoring, policy_of
+from submissions.queries import SCORABLE, counted_keys, policy_of
 
 OPEN = "open"
 PARTS = (OPEN, *HiddenPart.values)
@@ -91,7 +91,7 @@ def board_of(release: Release, part: str, *, with_categories: bool = True) -> Bo
         subset=_subset_of(part),
         hidden=hidden.total(),
         fewest=1 if part == OPEN else policy_of(release.project).fewest_in_category,
-        corrected=_corrected_keys(release),
+        corrected=counted_keys(release),
     )
     entries = [*run_rows(release, asked)]
     if part != OPEN:
@@ -120,15 +120,6 @@ def narrowed(board: Board, filters: Filters) -> Board:
     if filters == Filters():
         return board
     return replace(board, rows=tuple(_ranked([row for row in board.rows if _fits(row, filters)])))
-
-
-def _corrected_keys(release: Release) -> CorrectedKeys | None:
-    """Return the keys of the latest finished rescoring, by which runs count as submissions do."""
-    found = latest_rescoring(release)
-    if found is None:
-        return None
-    name = f"rescoring-{found.pk}-{found.started_at.timestamp()}"
-    return CorrectedKeys(name, {int(pk): key for pk, key in found.keys.items()})
 
 
 def _sizes(release: Release) -> Counter[tuple[str, str, str]]:

@@ -10,6 +10,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 from annotation.enums import ItemKind
 from common.db import JsonLength
 from common.intervals import wilson_interval
+from evaluation.results.queries.subsets import CorrectedKeys
 from languages import get_language
 from projects.models import Project
 from releases.enums import HiddenPart, Subset
@@ -144,6 +145,15 @@ def releases_with_hidden(project: Project) -> QuerySet[Release]:
 
 def latest_rescoring(release: Release) -> Rescoring | None:
     return release.rescorings.filter(done_at__isnull=False).order_by("-number").first()
+
+
+def counted_keys(release: Release) -> CorrectedKeys | None:
+    """Return the corrected keys by which runs count as submissions do; None if none were corrected."""
+    found = latest_rescoring(release)
+    if found is None:
+        return None
+    name = f"rescoring-{found.pk}-{found.started_at.timestamp()}"
+    return CorrectedKeys(name, {int(pk): key for pk, key in found.keys.items()})
 
 
 def contacts_of(team: Team, release: Release) -> int:

@@ -112,7 +112,12 @@ def test_filters_choose_by_what_was_declared(release: Release) -> None:
     assert found == wanted
     assert [row[0] for row in listed(release, Filters(prompt="dir"))] == ["a"]
     page = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
-    for words in ("7B, open weights", "70B, closed weights", "1.7B, weights not said", "few-shot"):
+    for words in (
+        "7B · open weights",
+        "70B · closed weights",
+        "1.7B · weights not said",
+        "few-shot",
+    ):
         assert words in page
 
 
@@ -132,7 +137,7 @@ def test_filters_choose_runs_by_their_model_and_prompt(release: Release) -> None
     names = ("size", "cutoff", "prompt", "has_open_weights", "shots", "rotation", "epochs")
     assert [told[name] for name in names] == ["7B", "2026-01", "direct", None, 0, 0, 1]
     page = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
-    assert "7B, weights not said, 2026-01" in page
+    assert "7B · weights not said · 2026-01" in page
     assert '<td data-label="Prompt">direct</td>' in page
 
 
@@ -144,14 +149,14 @@ def test_two_runs_of_a_model_are_told_apart_and_compared(release: Release) -> No
     work_off(plain)
     work_off(turned)
     page = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
-    assert "direct, options shifted by 1" in page
+    assert "direct · options shifted by 1" in page
     names = [f"ours · run {run.pk}" for run in (plain, turned)]
     url = reverse("api:leaderboard-difference", args=["ti", "1.0.0"])
     told = Client().get(url, {"first": names[0], "second": names[1]}).json()
     assert [told["first"], told["second"]] == names
     chosen = Client().get(reverse("leaderboards:difference", args=["ti", "1.0.0"])).content.decode()
     assert f'<option value="{names[0]}">direct</option>' in chosen
-    assert f'<option value="{names[1]}">direct, options shifted by 1</option>' in chosen
+    assert f'<option value="{names[1]}">direct · options shifted by 1</option>' in chosen
     entries = Client().get("/api/v1/releases/ti/1.0.0/leaderboard/").json()["entries"]
     assert sorted(each["name"] for each in entries) == sorted(names)
     for pair in (("ours", "ours"), (names[0], names[0])):

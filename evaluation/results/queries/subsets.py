@@ -1,12 +1,12 @@
 """What runs got on the open and the hidden part of a release, by subject, as counts that are kept."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from django.core.cache import cache
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 
 from annotation.enums import ItemKind, SplitName
 from common.batches import batched
@@ -55,6 +55,16 @@ class Cell:
 
 Cells = dict[tuple[str, int], Cell]
 """(subset, subject id) → what a run got there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a run got, and the version of each method that was counted."""
+
+    cells: Cells
+    versions: Mapping[str, int]
+
+
 PLACED = "response__release_item__"
 COUNTED = ("run", "method", "version", f"{PLACED}subset", f"{PLACED}subject")
 
@@ -78,52 +88,59 @@ def cells_of(runs: Sequence[Run], corrected: CorrectedKeys | None = None) -> dic
     Takes a query, and further ones if anything is not kept. Each run counts with its headline method,
     and the one for numbers if it has that.
     """
-    newest, by = newest_scores(runs), f":{corrected.name}" if corrected else ""
-    keys = {
-        run.pk: f"run-cells-1:{run.pk}:{run.started_at.timestamp()}:{run.headline_method}:{newest[run.pk]}{by}"
+    newest, by_pk = newest_scores(runs), {run.pk: run for run in runs}
+    names = {
+        run.pk: f"run-cells-2:{run.pk}:{run.started_at.timestamp()}:{run.headline_method}:{newest[run.pk]}"
         for run in runs
     }
-    kept = cache.get_many(list(keys.values()))
-    found: dict[int, Cells] = {pk: kept[key] for pk, key in keys.items() if key in kept}
-    counted = _count([run for run in runs if run.pk not in found], corrected)
-    cache.set_many({keys[pk]: cells for pk, cells in counted.items()}, KEEP_SECONDS)
+    counted = _kept(names, lambda left: _count([by_pk[pk] for pk in left]))
+    if corrected is not None:
+        released, keys = counted, corrected.keys
+        names = {pk: f"{name}:{corrected.name}" for pk, name in names.items()}
+        counted = _kept(names, lambda left: _by_keys({pk: released[pk] for pk in left}, keys))
+    return {pk: each.cells for pk, each in counted.items()}
+
+
+def _kept(
+    names: Mapping[int, str], count: Callable[[Sequence[int]], dict[int, Counted]]
+) -> dict[int, Counted]:
+    """Return what is kept of each run under its name, and what `count` returns of the others."""
+    kept = cache.get_many(list(names.values()))
+    found: dict[int, Counted] = {pk: kept[name] for pk, name in names.items() if name in kept}
+    missing = [pk for pk in names if pk not in found]
+    counted = count(missing) if missing else {}
+    cache.set_many({names[pk]: each for pk, each in counted.items()}, KEEP_SECONDS)
     return found | counted
 
 
-def _count(runs: Sequence[Run], corrected: CorrectedKeys | None) -> dict[int, Cells]:
-    if not runs:
-        return {}
+def _count(runs: Sequence[Run]) -> dict[int, Counted]:
     by_method: dict[int, dict[str, dict[int, Cells]]] = {
-        run.pk: defaultdict(lambda: defaultdict(lambda: defaultdict(Cell))) for run in runs
+        run.pk: defaultdict(lambda: defaultdict(dict)) for run in runs
     }
     scores = Score.objects.filter(run__in=list(by_method), **{f"{PLACED}split": SplitName.TEST})
-    scores = scores.exclude(**{f"{PLACED}kind": ItemKind.OPEN}).order_by()
-    grouped = scores.values_list(*COUNTED).annotate(
+    rows = scores.exclude(**{f"{PLACED}kind": ItemKind.OPEN}).order_by()
+    grouped = rows.values_list(*COUNTED).annotate(
         read=Count("pk"),
         right=Count("pk", filter=Q(is_correct=True)),
         items=Count("response__release_item", distinct=True),
     )
     for run, method, version, subset, subject, read, right, items in grouped:
-        by_method[run][method][version][subset, subject] += Cell(read, right, items)
-    methods = {NUMERIC, *(run.headline_method for run in runs)}
-    for (run, method, version, subset, subject), change in _changes(
-        scores.filter(method__in=methods), corrected
-    ):
-        by_method[run][method][version][subset, subject] += Cell(right=change)
+        by_method[run][method][version][subset, subject] = Cell(read, right, items)
     return {run.pk: _counted(run, by_method[run.pk]) for run in runs}
 
 
-def _changes(
-    scores: QuerySet[Score], corrected: CorrectedKeys | None
-) -> Iterator[tuple[tuple[int, str, int, str, int], int]]:
-    """Yield the columns COUNTED of each score, with 1 if it is right by the corrected key alone, -1 if no more."""
-    keys = corrected.keys if corrected else {}
+def _by_keys(released: Mapping[int, Counted], keys: Mapping[int, str]) -> dict[int, Counted]:
+    """Return the counts of runs with the answers to some test items, by id, compared with `keys`."""
+    cells: dict[int, Cells] = {pk: dict(each.cells) for pk, each in released.items()}
+    scores = Score.objects.filter(response__run__in=list(released)).order_by()
     columns = ("response__release_item", f"{PLACED}kind", "letter", "is_correct")
     for items in batched(keys, ITEMS_A_QUERY):
         rows = scores.filter(response__release_item__in=items).values_list(*COUNTED, *columns)
-        for *counted, item, kind, letter, was_right in rows.iterator():
-            if change := _is_key(letter, kind, keys[item]) - was_right:
-                yield tuple(counted), change
+        for run, method, version, *place, item, kind, letter, was_right in rows.iterator():
+            if released[run].versions.get(method) == version:
+                change = _is_key(letter, kind, keys[item]) - was_right
+                cells[run][tuple(place)] += Cell(right=change)
+    return {pk: Counted(cells[pk], each.versions) for pk, each in released.items()}
 
 
 def _is_key(found: str, kind: str, key: str) -> bool:
@@ -136,13 +153,15 @@ def _is_key(found: str, kind: str, key: str) -> bool:
         return False
 
 
-def _counted(run: Run, by_method: dict[str, dict[int, Cells]]) -> Cells:
+def _counted(run: Run, by_method: dict[str, dict[int, Cells]]) -> Counted:
     found: Cells = defaultdict(Cell)
+    chosen: dict[str, int] = {}
     for name in dict.fromkeys((run.headline_method, NUMERIC)):
         if versions := by_method.get(name):
             read = {
                 key: sum(cell.read for cell in cells.values()) for key, cells in versions.items()
             }
-            for place, cell in versions[counted_version(read)].items():
+            chosen[name] = counted_version(read)
+            for place, cell in versions[chosen[name]].items():
                 found[place] += cell
-    return dict(found)
+    return Counted(dict(found), chosen)
