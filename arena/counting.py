@@ -66,6 +66,7 @@ def count_arena(arena: Arena) -> dict[str, Any]:
         "contestants": [_standing_json(each, contestants, judges, fit) for each in found],
         "without_verdicts": _without_verdicts(contestants, found),
         "unmet_pairs": 0 if baseline is not None else _unmet_pairs(found, both, used),
+        "reference": _reference(contestants, fit),
         "styles": dict(zip(FEATURES, fit.styles, strict=True)) if fit and fit.styles else {},
         "judges": _judges_json(arena, judges, contestants, games, agreed, used),
         "correlations": _correlations(arena, judges, every, both, baseline),
@@ -158,6 +159,12 @@ def _standing_json(
         if strength is None
         else [round(value, 2) for value in (strength.rate, strength.low, strength.high)],
     }
+
+
+def _reference(contestants: Sequence[Contestant], fit: Fit | None) -> str:
+    """Return the name of the contestant against which the others have a rate at equal style."""
+    reference = fit.reference if fit else None
+    return next((each.name for each in contestants if each.pk == reference), "")
 
 
 def _without_verdicts(contestants: Sequence[Contestant], found: Sequence[Standing]) -> list[str]:

@@ -67,6 +67,7 @@ def panel_of(figures: Mapping[str, Any], simulated: int) -> dict[str, Any]:
         "bound": _percent(figures.get("bound")),
         "without_verdicts": figures.get("without_verdicts", []),
         "unmet_pairs": figures.get("unmet_pairs", 0),
+        "reference": figures.get("reference", ""),
         "people": figures.get("people", {}),
         "simulated_mark": simulated_text(simulated) if simulated else "",
     }

@@ -43,8 +43,12 @@ class Strength:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """`styles` are log odds for one unit of each relative difference; empty without style."""
+    """The rates are those against `reference`.
 
+    `styles` are log odds for one unit of each relative difference; empty without style.
+    """
+
+    reference: int
     strengths: tuple[Strength, ...]
     styles: tuple[float, ...]
 
@@ -75,7 +79,7 @@ def fit_strengths(
         low, high = np.percentile(rates[:, place], PERCENTILES)
         strengths.append(Strength(contestant, float(own[place]), float(low), float(high)))
     strengths.sort(key=lambda each: (-each.rate, each.contestant))
-    return Fit(tuple(strengths), tuple(fitted[len(free) :].tolist()))
+    return Fit(reference, tuple(strengths), tuple(fitted[len(free) :].tolist()))
 
 
 def _met(games: Sequence[Compared], reference: int) -> set[int]:

@@ -2,8 +2,9 @@
 
     python -m benchmarks.boards [--entries 100 1000]
 
-The first view counts all entries and draws the page; those after it, for a minute, send what was
-drawn. Both are the whole request, also as pieces of the work of `benchmarks.reference`.
+Each submission was told five categories. The first view counts all entries and draws the page;
+those after it, for a minute, send what was drawn. Both are the whole request, also as pieces of the
+work of `benchmarks.reference`.
 """
 
 import argparse
@@ -110,11 +111,18 @@ def _store_entries(release: Any, user: Any, size: int, now: Any) -> None:
             month_slot=1,
             sent_at=now,
             is_told=True,
+            tells_categories=True,
         )
         for number, team in enumerate(teams)
     )
     SubmissionScore.objects.bulk_create(
-        SubmissionScore(submission=each, correct=right, counted=right, n=ITEMS)
+        SubmissionScore(
+            submission=each,
+            correct=right,
+            counted=right,
+            n=ITEMS,
+            categories={f"Category {number}": (right // 5, ITEMS // 5) for number in range(5)},
+        )
         for right, each in zip(range(2_500, 10_000, 7_500 // size), sent, strict=False)
     )
 

@@ -28,7 +28,7 @@ class PartUnknown(DomainError):
 
 class WeightsUnknown(DomainError):
     code = "weights_unknown"
-    detail = _("The filter “weights” is either open or closed.")
+    detail = _("The filter “weights” is open, closed or unknown.")
     status = 400
 
 
@@ -59,9 +59,12 @@ def known_part(release: Release, part: str) -> str:
     return part
 
 
-def find_board(release: Release, part: str, filters: Filters) -> Board:
+def find_board(
+    release: Release, part: str, filters: Filters, *, with_categories: bool = True
+) -> Board:
     """Return the leaderboard of `part`, or of the hidden part if it is empty. Raises PartUnknown."""
-    return narrowed(kept_board(release, known_part(release, part)), filters)
+    part = known_part(release, part)
+    return narrowed(kept_board(release, part, with_categories=with_categories), filters)
 
 
 def public_release(slug: str, version: str) -> Release:

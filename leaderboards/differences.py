@@ -11,8 +11,9 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from common.errors import DomainError
-from leaderboards.queries import Board, Row
+from leaderboards.queries import Board
 from leaderboards.ranking import Measured, difference_interval
+from leaderboards.rows import Row
 
 ALL, CATEGORIES, LEVELS = "all", "categories", "levels"
 
@@ -21,6 +22,14 @@ class EntryUnknown(DomainError):
     code = "entry_unknown"
     detail = _("This leaderboard has no entry “%(name)s” with a score. Choose one of its list.")
     status = 404
+
+
+class SameEntry(DomainError):
+    code = "same_entry"
+    detail = _(
+        "Both names are those of the entry “%(name)s”. Choose another one to compare it with."
+    )
+    status = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +45,26 @@ class Difference:
     high: float
 
 
-def entry_name(row: Row) -> str:
-    """Return how an entry is named in an address: by its model, and its team if it has one."""
-    return " · ".join(filter(None, (row.model, row.team)))
+def listed_entries(board: Board) -> list[Row]:
+    """Return the entries that have a score, the best first."""
+    return [row for row in board.rows if row.share is not None]
 
 
-def entry_names(board: Board) -> list[str]:
-    """Return the names of the entries that have a score, each once, the best first."""
-    return list(dict.fromkeys(entry_name(row) for row in board.rows if row.share is not None))
+def chosen_pair(board: Board, first: str, second: str) -> tuple[Row, Row]:
+    """Return two entries by their names. Raises EntryUnknown, SameEntry."""
+    one, other = _find_entry(board, first), _find_entry(board, second)
+    if one == other:
+        raise SameEntry(name=one.name)
+    return one, other
 
 
-def find_entry(board: Board, name: str) -> Row:
-    """Return the best entry of a name, or else of a model. Raises EntryUnknown."""
-    rows = [row for row in board.rows if row.share is not None]
-    named = (row for row in rows if name in (entry_name(row), row.model))
-    found = next((row for row in rows if entry_name(row) == name), None) or next(named, None)
-    if found is None:
-        raise EntryUnknown(name=name)
-    return found
+def _find_entry(board: Board, name: str) -> Row:
+    """Return the entry of a name, or else the best of a model and team, or of a model. Raises EntryUnknown."""
+    rows = listed_entries(board)
+    for field in ("name", "model_and_team", "model"):
+        if found := next((row for row in rows if getattr(row, field) == name), None):
+            return found
+    raise EntryUnknown(name=name)
 
 
 def differences(first: Row, second: Row) -> Iterator[Difference]:
@@ -71,9 +82,11 @@ def differences_json(board: Board, first: Row, second: Row) -> dict[str, Any]:
     """Return what the API tells of two entries."""
     return {
         "version": board.release.version,
+        "is_yanked": board.is_yanked,
+        "yank_reason": board.release.yank_reason,
         "part": board.part,
-        "first": entry_name(first),
-        "second": entry_name(second),
+        "first": first.name,
+        "second": second.name,
         "differences": list(differences(first, second)),
     }
 

@@ -7,16 +7,18 @@ from typing import Any
 from common.csv_cells import csv_line, defused
 from evaluation.results.queries.subsets import Figure
 from leaderboards.arenas import arena_json
-from leaderboards.queries import Board, Row
+from leaderboards.queries import Board
+from leaderboards.rows import Row
 
 COLUMNS = (
     *("best_rank", "worst_rank", "model", "team", "kind", "is_verified", "accuracy", "low", "high"),
     *("n", "before_corrections", "size", "has_open_weights", "cutoff", "prompt"),
     *("gap", "gap_low", "gap_high", "cost", "sent_as"),
+    *("name", "shots", "rotation", "epochs", "is_yanked"),
 )
 ARENA_COLUMNS = (
     *("arena", "model", "is_baseline", "best_rank", "worst_rank", "share", "low", "high"),
-    *("questions", "judge", "is_used", "verdicts", "pairs", "agreement", "kappa"),
+    *("questions", "judge", "is_used", "verdicts", "pairs", "agreement", "kappa", "is_yanked"),
 )
 
 
@@ -24,6 +26,8 @@ def board_json(board: Board) -> dict[str, Any]:
     return {
         "project": board.release.project.slug,
         "version": board.release.version,
+        "is_yanked": board.is_yanked,
+        "yank_reason": board.release.yank_reason,
         "part": board.part,
         "items": board.items,
         "random_baseline": board.random,
@@ -52,6 +56,7 @@ def row_json(row: Row) -> dict[str, Any]:
         "levels": _figures(row.levels),
     }
     names = (
+        "name",
         "model",
         "team",
         "kind",
@@ -63,6 +68,10 @@ def row_json(row: Row) -> dict[str, Any]:
         "cutoff",
         "prompt",
     )
+    if row.kind == "run":
+        told |= {"shots": row.shots, "rotation": row.rotation, "epochs": row.epochs}
+    else:
+        told |= dict.fromkeys(("shots", "rotation", "epochs"))
     return told | {name: getattr(row, name) for name in names}
 
 
@@ -75,7 +84,7 @@ def board_csv(board: Board) -> Iterator[str]:
     groups = [(kind, name) for kind in ("categories", "levels") for name in board.group_names(kind)]
     yield f"{csv_line(defused([*COLUMNS, *(f'{kind}: {name}' for kind, name in groups)]))}\n"
     for row in board.rows:
-        told = row_json(row)
+        told = row_json(row) | {"is_yanked": board.is_yanked}
         cells = ["" if told[name] is None else str(told[name]) for name in COLUMNS]
         shares = [
             str(told[kind][name]["share"]) if name in told[kind] else "" for kind, name in groups
@@ -84,16 +93,20 @@ def board_csv(board: Board) -> Iterator[str]:
 
 
 def arenas_csv(board: Board) -> Iterator[str]:
-    """Yield the lines of the file of arenas: a model each, a judge each, and people as one judge."""
+    """Yield the lines of the file of arenas: a model each, a judge each, and people as one judge.
+
+    Models without verdicts that count have a line without figures.
+    """
     yield f"{csv_line(ARENA_COLUMNS)}\n"
     for arena in board.arenas:
         for told in _arena_rows(arena_json(arena)):
-            cells = [told.get(name) for name in ARENA_COLUMNS]
+            row = {"arena": arena.name, "is_yanked": board.is_yanked, **told}
+            cells = [row.get(name) for name in ARENA_COLUMNS]
             texts = ["" if cell is None else str(cell) for cell in cells]
             yield f"{csv_line(defused(texts))}\n"
 
 
 def _arena_rows(told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    unranked = ({"model": name} for name in told["without_verdicts"])
     people = {"judge": "people", "pairs": told["pairs"], "kappa": told["people_kappa"]}
-    for row in (*told["contenders"], *told["judges"], people):
-        yield {"arena": told["name"], **row}
+    yield from (*told["contenders"], *unranked, *told["judges"], people)

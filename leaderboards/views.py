@@ -27,34 +27,32 @@ from leaderboards.access import (
 )
 from leaderboards.differences import (
     Difference,
+    chosen_pair,
     differences,
-    entry_name,
-    entry_names,
-    find_entry,
+    listed_entries,
 )
 from leaderboards.kept import KEPT_SECONDS, kept
-from leaderboards.presenters import arena_panels, entries_of
-from leaderboards.queries import Board, Filters
+from leaderboards.presenters import arena_panels, badge_words, entries_of, setting_rows
+from leaderboards.queries import WEIGHTS, Board, Filters
 from leaderboards.tables import arenas_csv, board_csv
 from releases.models import Release
 from submissions.queries import policy_of
 from submissions.selectors import is_taking
 
-WEIGHTS = {"": None, "open": True, "closed": False}
 COLUMNS = ("", "categories", "levels")
 FILTERS = ("part", "weights", "size", "prompt")
 PAGE_ROWS = 100
 
 
 def filters_of(request: HttpRequest) -> Filters:
-    """Return the filters of an address: `weights=open` or `closed`, `size` and `prompt`.
+    """Return the filters of an address: `weights`, `size` and `prompt`.
 
     Raises WeightsUnknown.
     """
     weights = request.GET.get("weights", "")
-    if weights not in WEIGHTS:
+    if weights and weights not in WEIGHTS:
         raise WeightsUnknown
-    return Filters(WEIGHTS[weights], request.GET.get("size", ""), request.GET.get("prompt", ""))
+    return Filters(weights, request.GET.get("size", ""), request.GET.get("prompt", ""))
 
 
 @login_not_required
@@ -69,7 +67,8 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     is_kept = filters == Filters() and is_public(release)
 
     def page() -> bytes:
-        found = find_board(release, part, filters)
+        with_categories = columns == "categories"
+        found = find_board(release, part, filters, with_categories=with_categories)
         context = {
             **_frame(request, release),
             "filters": filters,
@@ -129,7 +128,7 @@ def embed(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     part = known_part(release, request.GET.get("part", ""))
 
     def page() -> bytes:
-        context = _shown(find_board(release, part, Filters()))
+        context = _shown(find_board(release, part, Filters(), with_categories=False))
         context |= {"project": release.project, "release": release, "is_framed": True}
         return render(request, "leaderboards/embed.html", context).content
 
@@ -142,15 +141,19 @@ def embed(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 def badge(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """Send a picture of the ranks and the share of `model`, of `team` if it names one."""
     release = public_release(slug, version)
-    found = find_board(release, request.GET.get("part", ""), Filters())
+    part = request.GET.get("part", "")
+    found = find_board(release, part, Filters(), with_categories=False)
     named = request.GET.get("model", ""), request.GET.get("team")
     rows = [row for row in found.rows if row.model == named[0] and row.share is not None]
     row = next((row for row in rows if named[1] in (None, row.team)), None)
     if row is None:
         raise Http404
-    best, worst = row.best_rank, row.worst_rank
-    ranks = str(best) if best == worst else f"{best}–{worst}"
-    context = {"project": release.project, "release": release, "row": row, "ranks": ranks}
+    context = {
+        "project": release.project,
+        "release": release,
+        "is_yanked": found.is_yanked,
+        "said": badge_words(row, is_yanked=found.is_yanked),
+    }
     answer = render(request, "leaderboards/badge.svg", context, content_type="image/svg+xml")
     return _public(answer)
 
@@ -165,13 +168,13 @@ def difference(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     chosen = [request.GET.get(name, "") for name in ("first", "second")]
     rows: list[Difference] = []
     if all(chosen):
-        pair = [find_entry(found, name) for name in chosen]
-        chosen, rows = list(map(entry_name, pair)), list(differences(*pair))
+        pair = chosen_pair(found, *chosen)
+        chosen, rows = [each.name for each in pair], list(differences(*pair))
     context = {
         "project": release.project,
         "release": release,
         "part": found.part,
-        "names": entry_names(found),
+        "entries": setting_rows(listed_entries(found)),
         "first": chosen[0],
         "second": chosen[1],
         "rows": rows,
@@ -194,7 +197,7 @@ def _shown(found: Board, columns: str = "", cursor: str = "") -> dict[str, Any]:
         "listed": entries_of(page.rows, found.release.project.slug, columns, names),
         "has_gap": any(row.gap for row in found.rows),
         "has_cost": any(row.cost is not None for row in found.rows),
-        "choices": [name for name in COLUMNS[1:] if found.group_names(name)],
+        "choices": found.group_kinds,
     }
 
 

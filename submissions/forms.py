@@ -50,6 +50,22 @@ class JoinForm(TermsForm):
     field_order = ("affiliation", "team", "code", "terms_version", "accepts")
 
 
+def weights_field() -> forms.TypedChoiceField:
+    """Return the choice whether the weights of a model are open; None if nothing is chosen."""
+    choices = [
+        ("", pgettext_lazy("weights", "not said")),
+        ("open", pgettext_lazy("weights", "open")),
+        ("closed", pgettext_lazy("weights", "closed")),
+    ]
+    return forms.TypedChoiceField(
+        label=_("Weights"),
+        choices=choices,
+        required=False,
+        coerce=lambda chosen: chosen == "open",
+        empty_value=None,
+    )
+
+
 class SubmissionForm(forms.Form):
     file = forms.FileField(
         label=_("Answers"),
@@ -62,7 +78,7 @@ class SubmissionForm(forms.Form):
     size = forms.CharField(
         label=_("Size"), max_length=50, required=False, help_text=_("Such as 7B.")
     )
-    has_open_weights = forms.BooleanField(label=_("Its weights are open"), required=False)
+    has_open_weights = weights_field()
     cutoff = forms.CharField(
         label=_("End of its training data"),
         max_length=20,
@@ -129,7 +145,7 @@ class EndpointForm(forms.Form):
     size = forms.CharField(
         label=_("Size"), max_length=50, required=False, help_text=_("Such as 7B.")
     )
-    has_open_weights = forms.BooleanField(label=_("Its weights are open"), required=False)
+    has_open_weights = weights_field()
     cutoff = forms.CharField(
         label=_("End of its training data"),
         max_length=20,

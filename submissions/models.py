@@ -131,7 +131,8 @@ class Submission(models.Model):
     """A model's answers to the hidden items of a release.
 
     `answers` are in the order of the items in the release, "" where the model gave none, and those of
-    the second of several `epochs` follow those of the first. `day_slot`
+    the second of several `epochs` follow those of the first. `has_open_weights` is null if the team
+    did not say it. `day_slot`
     and `month_slot` are what it takes of the quota (`submissions.quotas`), nothing once it failed or
     was cancelled. `digest` is that of the answers: a team sends the same ones once. If we ask the
     team's `endpoint`, the answers come later and the digest is a random one.
@@ -147,7 +148,7 @@ class Submission(models.Model):
     size = models.CharField(max_length=50, blank=True)
     prompt = models.TextField(blank=True)
     cutoff = models.CharField(max_length=20, blank=True)
-    has_open_weights = models.BooleanField(default=False)
+    has_open_weights = models.BooleanField(null=True)
     answers = models.JSONField(default=list)
     epochs = models.PositiveSmallIntegerField(default=1, db_default=1)
     digest = models.CharField(max_length=64)

@@ -17,6 +17,7 @@ from common.intervals import wilson_interval
 from common.months import month_of
 from endpoints.providers.base import EndpointInside, EndpointUnreachable
 from evaluation.enums import ResponseState
+from evaluation.results.queries.subsets import CorrectedKeys
 from languages import get_language
 from projects.models import Membership, Project
 from releases.enums import HiddenPart, Subset
@@ -203,6 +204,15 @@ def releases_asked(project: Project) -> QuerySet[Release]:
 
 def latest_rescoring(release: Release) -> Rescoring | None:
     return release.rescorings.filter(done_at__isnull=False).order_by("-number").first()
+
+
+def counted_keys(release: Release) -> CorrectedKeys | None:
+    """Return the corrected keys by which runs count as submissions do; None if none were corrected."""
+    found = latest_rescoring(release)
+    if found is None:
+        return None
+    name = f"rescoring-{found.pk}-{found.started_at.timestamp()}"
+    return CorrectedKeys(name, {int(pk): key for pk, key in found.keys.items()})
 
 
 def contacts_of(team: Team, release: Release) -> int:

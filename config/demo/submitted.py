@@ -48,7 +48,13 @@ POLICY: Final = PolicyContent(
 TEAMS: Final = {
     "First team": (
         Declared("stand-in-weak", size="1B", cutoff="2025-06", has_open_weights=True),
-        Declared("stand-in-strong", size="70B", cutoff="2026-03", prompt="Answer with a letter."),
+        Declared(
+            "stand-in-strong",
+            size="70B",
+            cutoff="2026-03",
+            prompt="Answer with a letter.",
+            has_open_weights=False,
+        ),
     ),
     "Second team": (Declared("stand-in-chatty", size="8B", has_open_weights=True),),
 }

@@ -15,10 +15,10 @@ from leaderboards.differences import (
     ALL,
     CATEGORIES,
     LEVELS,
+    chosen_pair,
     differences_json,
-    find_entry,
 )
-from leaderboards.queries import PARTS, Filters
+from leaderboards.queries import PARTS, WEIGHTS, Filters
 from leaderboards.tables import board_json
 from leaderboards.views import filters_of
 
@@ -40,6 +40,9 @@ class EntrySerializer(serializers.Serializer[Any]):
     high = serializers.FloatField(allow_null=True)
     before_corrections = serializers.FloatField(allow_null=True)
     is_withdrawn = serializers.BooleanField()
+    name = serializers.CharField(
+        help_text="names this entry alone, also in the address of a difference"
+    )
     model = serializers.CharField()
     team = serializers.CharField()
     kind = serializers.CharField(help_text="run, imported or submission")
@@ -49,9 +52,16 @@ class EntrySerializer(serializers.Serializer[Any]):
     is_verified = serializers.BooleanField()
     n = serializers.IntegerField()
     size = serializers.CharField()
-    has_open_weights = serializers.BooleanField(allow_null=True)
+    has_open_weights = serializers.BooleanField(allow_null=True, help_text="null if nobody said it")
     cutoff = serializers.CharField()
     prompt = serializers.CharField()
+    shots = serializers.IntegerField(allow_null=True, help_text="examples in the prompt, of a run")
+    rotation = serializers.IntegerField(
+        allow_null=True, help_text="by how many places a run shifted the options"
+    )
+    epochs = serializers.IntegerField(
+        allow_null=True, help_text="how often a run asked each question"
+    )
     gap = serializers.FloatField(
         allow_null=True, help_text="the share on open items less that on hidden ones, of a run"
     )
@@ -61,7 +71,8 @@ class EntrySerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="US dollars for 1,000 answers, of a run whose tokens are known"
     )
     categories = serializers.DictField(
-        child=BaselineSerializer(), help_text="by name, those with enough items, of a run"
+        child=BaselineSerializer(),
+        help_text="by name, those with enough items; of a submission those that its team was told",
     )
     levels = serializers.DictField(child=BaselineSerializer())
 
@@ -112,6 +123,8 @@ class ArenaStandingSerializer(serializers.Serializer[Any]):
 class BoardSerializer(serializers.Serializer[Any]):
     project = serializers.CharField()
     version = serializers.CharField()
+    is_yanked = serializers.BooleanField()
+    yank_reason = serializers.CharField()
     part = serializers.CharField()
     items = serializers.IntegerField()
     random_baseline = serializers.FloatField(allow_null=True)
@@ -126,7 +139,7 @@ class LeaderboardView(APIView):
     @extend_schema(
         parameters=[
             OpenApiParameter("part", enum=PARTS),
-            OpenApiParameter("weights", enum=["open", "closed"]),
+            OpenApiParameter("weights", enum=list(WEIGHTS)),
             OpenApiParameter("size"),
             OpenApiParameter("prompt"),
         ],
@@ -153,6 +166,8 @@ class EntryDifferenceSerializer(serializers.Serializer[Any]):
 
 class EntryDifferencesSerializer(serializers.Serializer[Any]):
     version = serializers.CharField()
+    is_yanked = serializers.BooleanField()
+    yank_reason = serializers.CharField()
     part = serializers.CharField()
     first = serializers.CharField()
     second = serializers.CharField()
@@ -176,7 +191,7 @@ class DifferenceView(APIView):
         board = find_board(
             board_release(request.user, project, version), query.get("part", ""), Filters()
         )
-        pair = [find_entry(board, query.get(name, "")) for name in ("first", "second")]
+        pair = chosen_pair(board, query.get("first", ""), query.get("second", ""))
         return Response(EntryDifferencesSerializer(differences_json(board, *pair)).data)
 
 

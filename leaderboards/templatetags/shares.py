@@ -1,10 +1,11 @@
-"""How a leaderboard writes a share."""
+"""How a leaderboard writes a share, and the name of a part."""
 
 from django import template
 
-from leaderboards.presenters import share
+from leaderboards.presenters import part_name, share
 
 register = template.Library()
+register.filter(part_name)
 register.filter(share)
 
 

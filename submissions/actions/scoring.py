@@ -16,7 +16,10 @@ from accounts.models import User
 from annotation.enums import ItemKind
 from common.db import JsonLength, move
 from common.errors import DomainError
+from evaluation.models import Run
+from evaluation.results.queries.subsets import cells_of
 from jobs.actions import create_job
+from jobs.enums import JobState
 from jobs.models import Job
 from jobs.progress import Progress
 from releases.models import Release
@@ -37,6 +40,7 @@ from submissions.queries import (
     asked_of,
     category_sizes,
     contacts_of,
+    counted_keys,
     hidden_items,
     insiders,
     latest_rescoring,
@@ -233,7 +237,8 @@ def refuse_overtaken(job: Job) -> None:
 def perform_rescoring(job: Job, progress: Progress) -> dict[str, Any]:
     """Score what the rescoring has not scored yet, twins after those whose figures they get.
 
-    What follows every key that was wrong is flagged.
+    What follows every key that was wrong is flagged. Runs are counted by the new keys too, and what
+    they got is kept, so that leaderboards load quickly the first time.
     """
     rescoring = Rescoring.objects.select_related("release__project").get(pk=job.params["rescoring"])
     rows = Submission.objects.filter(release=rescoring.release, state=SubmissionState.SCORED)
@@ -243,6 +248,8 @@ def perform_rescoring(job: Job, progress: Progress) -> dict[str, Any]:
         _score_again(submission, rescoring, timezone.now())
         progress.advance_to(number)
     _finish(rescoring, timezone.now())
+    runs = Run.objects.filter(release=rescoring.release, job__state=JobState.DONE)
+    cells_of(list(runs), counted_keys(rescoring.release))
     return {"rescoring": rescoring.pk, "submissions": len(left)}
 
 

@@ -103,13 +103,13 @@ class SubmissionEnded(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a team says about its model."""
+    """What a team says about its model; `has_open_weights` is None if it does not say it."""
 
     model: str
     size: str = ""
     prompt: str = ""
     cutoff: str = ""
-    has_open_weights: bool = False
+    has_open_weights: bool | None = None
 
 
 def send_submission(

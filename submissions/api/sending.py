@@ -101,7 +101,9 @@ class SubmissionInput(StrictSerializer):
     size = serializers.CharField(max_length=50, required=False, allow_blank=True, default="")
     prompt = serializers.CharField(max_length=10_000, required=False, allow_blank=True, default="")
     cutoff = serializers.CharField(max_length=20, required=False, allow_blank=True, default="")
-    has_open_weights = serializers.BooleanField(default=False)
+    has_open_weights = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null if you do not say it"
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("answers" in attrs) == ("csv" in attrs):
@@ -128,7 +130,9 @@ class TeamEndpointInput(StrictSerializer):
     )
     size = serializers.CharField(max_length=50, required=False, allow_blank=True, default="")
     cutoff = serializers.CharField(max_length=20, required=False, allow_blank=True, default="")
-    has_open_weights = serializers.BooleanField(default=False)
+    has_open_weights = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null if you do not say it"
+    )
 
 
 class SentSerializer(serializers.Serializer[Any]):

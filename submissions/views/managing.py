@@ -66,12 +66,16 @@ def submissions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _listed(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """Return what the page lists: teams, a page of submissions, and releases that have any."""
+    """Return what the page lists: teams, a page of submissions, and releases with hidden items.
+
+    Those that were published have a leaderboard, whose entries can be scored again.
+    """
     rows, number = project_submissions(project), request.GET.get("submission")
     if number is not None:
         is_id = number.isdecimal() and len(number) <= LONGEST_ID
         rows = rows.filter(pk=number) if is_id else rows.none()
     page = listed_page(request, rows, order=["-pk"], filters=["submission"])
+    with_hidden = releases_with_hidden(project)
     return {
         "teams": project.teams.order_by("name", "pk").prefetch_related("participants__user"),
         "accounts": team_accounts(project),
@@ -79,8 +83,8 @@ def _listed(request: HttpRequest, project: Project) -> dict[str, Any]:
         "page": page,
         "is_one": number is not None,
         "rows": with_words(page.rows),
-        "releases": project.releases.filter(submissions__isnull=False).distinct().order_by("-pk"),
-        "with_hidden": releases_with_hidden(project),
+        "with_hidden": with_hidden,
+        "published": with_hidden.filter(published_at__isnull=False),
         "with_asked": releases_asked(project),
     }
 

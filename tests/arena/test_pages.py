@@ -42,6 +42,22 @@ def arena(project: Project) -> Arena:
     return made
 
 
+def test_page_of_an_arena_names_whom_strengths_are_against(
+    arena: Arena, project: Project, member: Member, browser_of: Browser
+) -> None:
+    runs = [each.run for each in arena.contestants.order_by("-pk")]
+    judges = [arena.judges.get().model_spec]
+    against_all = make_arena(
+        project, release=arena.release, name="All", runs=runs, judges=judges, baseline=None
+    )
+    judge_all(against_all)
+    browser = browser_of(member(Role.MANAGER))
+    for each, name in ((arena, "base"), (against_all, "good")):
+        assert each.figures["reference"] == name
+        shown = browser.get(page("arena", each.pk)).content.decode()
+        assert f"against {name}, which itself has 50" in shown
+
+
 def test_pages_show_ranking_and_battles_without_hidden_prompts(
     arena: Arena, member: Member, browser_of: Browser, api_of: Api
 ) -> None:

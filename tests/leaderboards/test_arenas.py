@@ -119,6 +119,12 @@ def test_arena_without_a_judge_that_counts_tells_who_fought_and_how_often(arena:
     ]
     page = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
     assert "Nobody is ranked" in page
+    answer = Client().get(reverse("leaderboards:arenas-file", args=["ti", "1.0.0"]))
+    rows = list(csv.DictReader(answer.content.decode().splitlines()))
+    assert [(row["model"], row["share"], row["judge"]) for row in rows] == [
+        ("base", "", ""), ("good", "", ""), ("bad", "", ""),
+        ("", "", "careful"), ("", "", "contrary"), ("", "", "people"),
+    ]  # fmt: skip
     assert "no verdict on them counts: base, good, bad." in page
 
 

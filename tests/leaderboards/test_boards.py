@@ -25,7 +25,7 @@ from review.models import Answer, Assignment, Panel, Round
 from submissions.actions.moderating import hide_submission, verify_submission, withdraw_submission
 from submissions.actions.teams import ban_team
 from tests.evaluation.builders import make_run, work_off
-from tests.factories import ProjectFactory, RoundFactory, UserFactory
+from tests.factories import ModelSpecFactory, ProjectFactory, RoundFactory, UserFactory
 from tests.shared_rows import made_once
 from tests.submissions.builders import NOW, join, make_part, scored, take_submissions
 from tests.submissions.test_endpoints import ask, right, send_one
@@ -99,13 +99,76 @@ def test_hidden_entries_and_banned_teams_are_not_listed(release: Release) -> Non
 
 
 def test_filters_choose_by_what_was_declared(release: Release) -> None:
-    one, two = join(release.project, team="one"), join(release.project, team="two")
+    one, two, three = (join(release.project, team=name) for name in ("one", "two", "three"))
     scored(release, one, 38, model="a", size="7B", prompt="direct", has_open_weights=True)
-    scored(release, two, 3, model="b", size="70B", prompt="few-shot")
-    assert [row[0] for row in listed(release, Filters(has_open_weights=True))] == ["a"]
-    assert [row[0] for row in listed(release, Filters(has_open_weights=False))] == ["b"]
-    assert [row[0] for row in listed(release, Filters(size="70b"))] == ["b"]
+    scored(release, two, 20, model="b", size="70B", prompt="few-shot", has_open_weights=False)
+    scored(release, three, 3, model="c", size="1.7B")
+    for weights, model in (("open", "a"), ("closed", "b"), ("unknown", "c")):
+        assert [row[0] for row in listed(release, Filters(weights))] == [model]
+    wanted = {"70b": "b", "7": "a", "7B": "a", "70": "b", "1.7": "c", "1": "", "B": "abc"}
+    found = {
+        size: "".join(row[0] for row in listed(release, Filters(size=size))) for size in wanted
+    }
+    assert found == wanted
     assert [row[0] for row in listed(release, Filters(prompt="dir"))] == ["a"]
+    page = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
+    for words in (
+        "7B · open weights",
+        "70B · closed weights",
+        "1.7B · weights not said",
+        "few-shot",
+    ):
+        assert words in page
+
+
+def test_filters_choose_runs_by_their_model_and_prompt(release: Release) -> None:
+    spec = ModelSpecFactory(project=release.project, name="ours", size=7, cutoff="2026-01")
+    work_off(make_run(release.project, release, spec=spec))
+    for filters in (
+        Filters("unknown"),
+        Filters(size="7"),
+        Filters(size="7b"),
+        Filters(prompt="direct"),
+    ):
+        assert [row[0] for row in listed(release, filters)] == ["ours"]
+    for filters in (Filters("open"), Filters("closed"), Filters(size="70"), Filters(prompt="cot")):
+        assert listed(release, filters) == []
+    told = Client().get("/api/v1/releases/ti/1.0.0/leaderboard/").json()["entries"][0]
+    names = ("size", "cutoff", "prompt", "has_open_weights", "shots", "rotation", "epochs")
+    assert [told[name] for name in names] == ["7B", "2026-01", "direct", None, 0, 0, 1]
+    page = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
+    assert "7B · weights not said · training data until 2026-01" in page
+    assert '<td data-label="Prompt">direct</td>' in page
+
+
+def test_two_runs_of_a_model_are_told_apart_and_compared(release: Release) -> None:
+    spec = ModelSpecFactory(project=release.project, name="ours")
+    plain, turned = (
+        make_run(release.project, release, spec=spec, rotation=rotation) for rotation in (0, 1)
+    )
+    work_off(plain)
+    work_off(turned)
+    page = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
+    assert "direct · options shifted by 1" in page
+    names = [f"ours · run {run.pk}" for run in (plain, turned)]
+    url = reverse("api:leaderboard-difference", args=["ti", "1.0.0"])
+    told = Client().get(url, {"first": names[0], "second": names[1]}).json()
+    assert [told["first"], told["second"]] == names
+    chosen = Client().get(reverse("leaderboards:difference", args=["ti", "1.0.0"])).content.decode()
+    assert f'<option value="{names[0]}">direct</option>' in chosen
+    assert f'<option value="{names[1]}">direct · options shifted by 1</option>' in chosen
+    entries = Client().get("/api/v1/releases/ti/1.0.0/leaderboard/").json()["entries"]
+    assert sorted(each["name"] for each in entries) == sorted(names)
+    for pair in (("ours", "ours"), (names[0], names[0])):
+        answer = Client().get(url, dict(zip(("first", "second"), pair, strict=True)))
+        assert (answer.status_code, answer.json()["code"]) == (400, "same_entry")
+
+
+def test_two_submissions_of_a_team_and_model_are_told_apart(release: Release) -> None:
+    sender = join(release.project)
+    weak, strong = (scored(release, sender, right, model="m") for right in (3, 38))
+    names = [row.name for row in board_of(release, "withheld").rows]
+    assert names == [f"m · Lhasa · submission {each.pk}" for each in (strong, weak)]
 
 
 def test_a_verified_submission_is_marked(release: Release) -> None:
@@ -193,7 +256,7 @@ def test_a_board_costs_the_same_for_one_entry_and_for_three(
 ) -> None:
     for number in range(count):
         scored(release, join(release.project, team=f"team {number}"), 10 * number)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         board_of(release, "withheld")
 
 

@@ -6,12 +6,17 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from releases.models import Release
+from leaderboards.queries import board_of
+from releases.models import Release, ReleaseItem, ReleaseSubject
+from releases.publishing.actions import yank_release
 from submissions.actions.moderating import hide_submission
+from submissions.models import Submission, SubmissionScore
+from submissions.queries import standing_of
 from tests.factories import UserFactory
 from tests.leaderboards.test_boards import make_release
 from tests.shared_rows import made_once
@@ -171,3 +176,59 @@ def test_filters_are_not_kept_and_rank_anew(release: Release) -> None:
     assert "tiny" not in shown(size="70")
     told = Client().get("/api/v1/releases/ti/1.0.0/leaderboard/?size=70").json()["entries"]
     assert [(each["model"], each["worst_rank"]) for each in told] == [("large", 1)]
+
+
+def test_every_way_out_says_that_a_release_is_yanked(release: Release, capsys: Any) -> None:
+    done = scored(release, join(release.project), 38, model="strong")
+    for name in ("board", "embed", "difference"):
+        assert "do not use it" not in shown(name)
+    yank_release(release=release, reason="Keys leaked.", actor=done.sent_by, now=NOW)
+    for name in ("board", "embed", "difference"):
+        page = shown(name)
+        assert [words in page for words in ("do not use it", "Keys leaked.")] == [True, True]
+    model = reverse("leaderboards:model", args=["ti", "strong"])
+    assert "Keys leaked." in Client().get(model).content.decode()
+    badge = Client().get(reverse("leaderboards:badge", args=BOARD), {"model": "strong"})
+    texts = [each.text for each in ET.fromstring(badge.content).iter() if each.text]
+    assert texts[-1] == "yanked · rank 1 · 90.0 %"
+    told = Client().get("/api/v1/releases/ti/1.0.0/leaderboard/").json()
+    assert (told["is_yanked"], told["yank_reason"]) == (True, "Keys leaked.")
+    header, line = shown("file").splitlines()
+    assert dict(zip(header.split(","), line.split(","), strict=True))["is_yanked"] == "True"
+    call_command("leaderboard", "ti", "1.0.0")
+    assert "yanked: Keys leaked." in capsys.readouterr().out
+
+
+def test_names_of_parts_and_sources_are_those_of_the_reader(release: Release) -> None:
+    scored(release, join(release.project), 38, model="strong")
+    client = Client(headers={"accept-language": "zh-hans"})
+    board, framed = (shown(name, client=client) for name in ("board", "embed"))
+    assert "来源" in board
+    assert "原文" not in board
+    for page in (board, framed):
+        assert "withheld</" not in page
+    assert '<option value="withheld" selected>' in board
+
+
+def test_categories_of_a_submission_are_those_that_its_team_was_told(release: Release) -> None:
+    placed = list(release.items.order_by("position"))
+    art = ReleaseSubject.objects.create(release=release, slug="art", name="Art", category="Arts")
+    ReleaseItem.objects.filter(pk__in=[each.pk for each in placed[36:]]).update(subject=art)
+    done = scored(release, join(release.project, team="one"), 20, model="strong")
+    assert shown_categories(release) == {}, "four items are too few, and so are 36 without them"
+    ReleaseItem.objects.filter(subject=art).update(subject=placed[0].subject)
+    SubmissionScore.objects.update(categories={"Humanities": [20, 40]})
+    told = {name: each.share for name, each in standing_of(done).categories.items()}
+    assert shown_categories(release) == told == {"Humanities": 0.5}
+    entry = Client().get("/api/v1/releases/ti/1.0.0/leaderboard/").json()["entries"][0]
+    assert entry["categories"]["Humanities"]["share"] == 0.5
+    page = shown()
+    assert ("by category" in page, 'data-label="Humanities"' in page) == (True, False)
+    assert 'data-label="Humanities"' in shown(columns="categories")
+    Submission.objects.update(tells_categories=False)
+    assert shown_categories(release) == {}
+
+
+def shown_categories(release: Release) -> dict[str, float]:
+    (row,) = board_of(release, "withheld").rows
+    return {name: each.share for name, each in row.categories.items()}

@@ -19,6 +19,7 @@ from releases.models import Release, ReleaseItem
 from submissions.ladder import rounded
 from tests.evaluation.builders import asked_uid, make_release, make_run, work_off
 from tests.factories import ModelSpecFactory, ProjectFactory
+from tests.leaderboards.test_corrected_keys import correct, score_again
 from tests.leaderboards.test_pages import BOARD, shown
 from tests.shared_rows import made_once
 from tests.submissions.builders import take_submissions
@@ -84,7 +85,7 @@ def test_two_entries_are_compared_in_all_and_by_category(mixed: Release) -> None
             run, lambda asked, said=letter: said[int(asked_uid(asked)[-2:].strip("-")) % len(said)]
         )
     page = shown("difference", part="open", first="strong", second="weak")
-    assert '<option value="strong"></option>' in page
+    assert '<option value="strong">direct</option>' in page
     assert ">Humanities<" in page.replace("\n", "").replace(" ", "")
     url = reverse("api:leaderboard-difference", args=BOARD)
     told = Client().get(url, {"part": "open", "first": "strong", "second": "weak"}).json()
@@ -181,10 +182,40 @@ def test_runs_cost_the_same_number_of_queries_for_one_and_for_three(
 ) -> None:
     for _ in range(count):
         run_of(mixed, ModelSpecFactory(project=mixed.project), is_asked_again=True)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         board_of(mixed, "closed")
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         assert len(board_of(mixed, "open").rows) == count
     cache.clear()
-    with django_assert_num_queries(8):  # what the worker keeps of its runs is counted again
+    with django_assert_num_queries(9):  # what the worker keeps of its runs is counted again
         assert len(board_of(mixed, "open").rows) == count
+
+
+def test_a_closed_part_with_runs_alone_is_corrected_with_gap_and_categories(mixed: Release) -> None:
+    run_of(mixed, ModelSpecFactory(project=mixed.project))
+    correct(mixed, 30)
+    score_again(mixed)
+    (row,) = board_of(mixed, "closed").rows
+    assert (row.share, row.was, row.n) == (0.6, 0.25, 80)
+    assert {name: each.share for name, each in row.categories.items()} == {
+        "Humanities": 1.0, "Science": 0.2,
+    }  # fmt: skip
+    assert row.gap is not None
+    assert row.gap.share == pytest.approx(0.25 - 0.6)
+    (seen,) = board_of(mixed, "open").rows
+    assert (seen.share, seen.was, seen.gap) == (0.25, None, row.gap)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_corrected_runs_cost_the_same_number_of_queries_for_one_and_for_three(
+    mixed: Release, count: int, django_assert_num_queries: Any
+) -> None:
+    for _ in range(count):
+        run_of(mixed, ModelSpecFactory(project=mixed.project), is_asked_again=True)
+    correct(mixed, 10)
+    score_again(mixed)
+    with django_assert_num_queries(11):  # the job has counted the runs
+        board_of(mixed, "closed")
+    cache.clear()
+    with django_assert_num_queries(13):
+        board_of(mixed, "closed")

@@ -24,15 +24,17 @@ class Command(LotsawaCommand):
         return board_json(find_board(release, options["part"], Filters()))
 
     def text(self, result: dict[str, Any]) -> str:
+        yanked = f", yanked: {result['yank_reason']}" if result["is_yanked"] else ""
+        title = (
+            f"{result['project']} {result['version']}, {result['part']}, {result['items']} items"
+        )
         return "\n".join(
-            [f"{result['project']} {result['version']}, {result['part']}, {result['items']} items"]
-            + [_line(entry) for entry in result["entries"]]
-            + _baselines(result)
+            [title + yanked] + [_line(entry) for entry in result["entries"]] + _baselines(result)
         )
 
 
 def _line(entry: dict[str, Any]) -> str:
-    who = " · ".join(filter(None, (entry["model"], entry["team"])))
+    who = entry["name"]
     if entry["is_withdrawn"]:
         return f"–\t–\t{who}\twithdrawn"
     best, worst = entry["best_rank"], entry["worst_rank"]
