@@ -172,7 +172,7 @@ def _ranked(rows: list[Row]) -> Iterator[Row]:
 SCORED = ("counted", "n", "rescoring")
 SENT = (
     *("pk", "model", "team__name", "is_verified", "visibility", "endpoint"),
-    *("size", "prompt", "cutoff", "has_open_weights"),
+    *("size", "prompt", "cutoff", "has_open_weights", "told_by"),
 )
 
 
@@ -199,7 +199,8 @@ def _submissions(release: Release) -> Iterator[Row]:
 
 def _submission_row(sent: Mapping[str, Any], scores: Sequence[tuple[Any, ...]]) -> Row:
     """Return the row of a submission, of which each score begins with the columns SCORED."""
-    first, last = scores[0], max(scores, key=lambda score: score[2] or 0)
+    first = next(score for score in scores if score[2] == sent["told_by"])
+    last = max(scores, key=lambda score: score[2] or 0)
     n = last[1]
     told, was = told_share(last[0], n), rounded(first[0], first[1])
     is_shown = sent["visibility"] == Visibility.SHOWN

@@ -70,7 +70,7 @@ def test_a_server_that_only_collects_sees_the_same_few_questions_each_time(
     assert "no better than guessing" in result_words(found)
     (account,) = team_accounts(release.project)
     assert (account.shown, account.items, account.bits) == (FIRST, 24, 3.0)
-    assert (account.requests, account.climbs) == (0, 0)
+    assert (account.requests, account.scores) == (0, 0)
 
 
 def test_teams_see_different_questions_first(release: Release, sender: Participant) -> None:
@@ -90,7 +90,7 @@ def test_who_answers_well_is_asked_the_rest(release: Release, sender: Participan
     assert (found.state, found.is_told, len(seen)) == ("scored", True, 24)
     assert found.answers == ["ABCD"[number % 4] for number in range(24)]
     (account,) = team_accounts(release.project)
-    assert (account.shown, account.items, account.climbs) == (24, 24, 1)
+    assert (account.shown, account.items, account.scores) == (24, 24, 1)
 
 
 def test_a_killed_worker_s_successor_judges_the_stored_answers(

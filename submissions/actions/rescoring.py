@@ -1,0 +1,222 @@
+"""Score all submissions to a release again after keys were corrected, and replay the teams' ladders."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from common.errors import DomainError
+from jobs.actions import create_job
+from jobs.models import Job
+from jobs.progress import Progress
+from releases.models import Release
+from releases.option_orders import released_key
+from submissions import ladder
+from submissions.actions.audit import record
+from submissions.actions.flagging import store_flags
+from submissions.actions.scoring import Key, by_wrong_keys, keys_of, reading_of, store_score
+from submissions.enums import SubmissionState, TellingKind
+from submissions.models import Ladder, Rescoring, Submission, SubmissionScore, Telling
+from submissions.queries import (
+    SCORABLE,
+    account_of,
+    hidden_items,
+    latest_rescoring,
+    option_counts,
+    tellable_categories,
+)
+
+RESCORING_KIND = "rescoring"
+
+
+class NothingCorrected(DomainError):
+    code = "nothing_corrected"
+    detail = _("No key of a hidden item has been corrected since this release was scored last.")
+
+
+class RescoringOvertaken(DomainError):
+    code = "rescoring_overtaken"
+    detail = _("Submissions were scored again after this. Start another scoring instead.")
+
+
+class RescoringRuns(DomainError):
+    code = "rescoring_runs"
+    detail = _("The submissions to this release are already being scored again.")
+
+
+@transaction.atomic
+def start_rescoring(*, release: Release, actor: User, now: datetime) -> Rescoring:
+    """Freeze the corrected keys and queue the scoring of every submission by them; audit rows.
+
+    Raises NothingCorrected, RescoringRuns.
+    """
+    keys = _corrected_keys(release)
+    before = release.rescorings.order_by("-number").first()
+    if before and before.done_at is None and before.job and not before.job.has_ended:
+        raise RescoringRuns
+    counting = latest_rescoring(release)
+    if keys == (counting.keys if counting else {}):
+        raise NothingCorrected
+    try:
+        with transaction.atomic():
+            found = Rescoring.objects.create(
+                release=release,
+                number=before.number + 1 if before else 1,
+                keys=keys,
+                started_at=now,
+                started_by=actor,
+            )
+    except IntegrityError as error:
+        raise RescoringRuns from error
+    params = {"rescoring": found.pk}
+    slug = release.project.slug
+    found.job = create_job(kind=RESCORING_KIND, scope=slug, params=params, actor=actor, now=now)
+    found.save(update_fields=["job"])
+    data = {"version": release.version, "changed": len(keys)}
+    record("submissions.rescored", f"release:{release.pk}", release.project, data, actor, now)
+    return found
+
+
+def is_latest_rescoring(job: Job) -> bool:
+    """Return whether no later rescoring was started, whose figures would be overwritten."""
+    rescoring = Rescoring.objects.get(job=job)
+    later = Rescoring.objects.filter(release=rescoring.release_id, number__gt=rescoring.number)
+    return not later.exists()
+
+
+def refuse_overtaken(job: Job) -> None:
+    """Raise RescoringOvertaken for a rescoring after which another was started."""
+    if not is_latest_rescoring(job):
+        raise RescoringOvertaken
+
+
+def perform_rescoring(job: Job, progress: Progress) -> dict[str, Any]:
+    """Score what the rescoring has not scored yet, and tell what each team's ladder tells by it.
+
+    What follows every key that was wrong is flagged.
+    """
+    rescoring = Rescoring.objects.select_related("release__project").get(pk=job.params["rescoring"])
+    keys = Keys(keys_of(rescoring.release, rescoring), keys_of(rescoring.release))
+    left = list(_unscored(rescoring).values_list("pk", flat=True))
+    progress.start(len(left))
+    for number, pk in enumerate(left, 1):
+        _score_again(Submission.objects.get(pk=pk), rescoring, keys, timezone.now())
+        progress.advance_to(number)
+    _finish(rescoring, keys, timezone.now())
+    return {"rescoring": rescoring.pk, "submissions": len(left)}
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys by which submissions are scored again, and the released ones."""
+
+    corrected: Sequence[Key]
+    released: Sequence[Key]
+
+
+def _unscored(rescoring: Rescoring) -> QuerySet[Submission]:
+    """Return what the rescoring has not scored yet, twins after those whose figures they get."""
+    rows = Submission.objects.filter(release=rescoring.release, state=SubmissionState.SCORED)
+    rows = rows.exclude(scores__rescoring=rescoring)
+    return rows.order_by(F("twin").asc(nulls_first=True), "pk")
+
+
+@transaction.atomic
+def _finish(rescoring: Rescoring, keys: Keys, now: datetime) -> None:
+    """Let the new figures count, once, and replay the ladders; score what came meanwhile."""
+    release = Release.objects.select_for_update(no_key=True).get(pk=rescoring.release_id)
+    for submission in _unscored(rescoring):
+        _score_again(submission, rescoring, keys, now)
+    if not Rescoring.objects.filter(pk=rescoring.pk, done_at=None).update(done_at=now):
+        return
+    counts = option_counts(release)
+    sent = _sent_by_team(rescoring)
+    for standing in Ladder.objects.filter(release=release).select_related("team", "release"):
+        _replay(standing, sent[standing.team_id], rescoring, counts, now)
+
+
+def _sent_by_team(rescoring: Rescoring) -> dict[int, list[SubmissionScore]]:
+    """Return the new scores of each team's submissions, in the order of its requests."""
+    rows = SubmissionScore.objects.filter(
+        rescoring=rescoring, submission__tellings__kind=TellingKind.ANSWER
+    )
+    rows = rows.select_related("submission").defer("submission__answers", "submission__prompt")
+    found: dict[int, list[SubmissionScore]] = defaultdict(list)
+    for row in rows.order_by("submission__tellings__pk"):
+        found[row.submission.team_id].append(row)
+    return found
+
+
+def _replay(
+    standing: Ladder,
+    sent: Sequence[SubmissionScore],
+    rescoring: Rescoring,
+    counts: Sequence[int],
+    now: datetime,
+) -> None:
+    """Tell a team the new scores of what it was told, and those that climb by the new keys.
+
+    A correction is the manager's doing: what it tells is counted apart and takes nothing of what the
+    team's own submissions may tell. Categories of scores that were not told before are told only if
+    they fit in that too.
+    """
+    before = [(row.counted, row.submission.is_told) for row in sent]
+    told, best = ladder.replay(before, len(counts))
+    Ladder.objects.filter(pk=standing.pk).update(best=best)
+    again = [row for row in sent if row.submission.is_told]
+    new = [
+        row
+        for row, is_told in zip(sent, told, strict=True)
+        if is_told and not row.submission.is_told
+    ]
+    bits = ladder.correction_bits(
+        before=len(again), now=len(new), untold=len(sent) - len(again), n=len(counts)
+    )
+    bits += sum(
+        ladder.category_bits(row.categories[name][1] for name in row.submission.told_categories)
+        for row in again
+    )
+    free = account_of(standing.team, standing.release, counts=counts).free_bits
+    corrections = standing.team.tellings.filter(release=standing.release, rescoring__isnull=False)
+    free -= bits + sum(corrections.values_list("bits", flat=True))
+    for row in new:
+        categories = tellable_categories(standing.release, row)
+        cost = ladder.category_bits(categories.values())
+        names = sorted(categories) if cost <= free else []
+        free, bits = (free - cost, bits + cost) if names else (free, bits)
+        Submission.objects.filter(pk=row.submission_id).update(
+            is_told=True, told_by=rescoring, told_categories=names
+        )
+    if sent:
+        Telling.objects.create(
+            release=standing.release,
+            team=standing.team,
+            kind=TellingKind.CORRECTION,
+            rescoring=rescoring,
+            bits=bits,
+            told_at=now,
+        )
+
+
+def _score_again(submission: Submission, rescoring: Rescoring, keys: Keys, now: datetime) -> None:
+    """Store the score, and flag what follows every wrong key; both or none, also if it runs twice."""
+    reading = reading_of(submission, rescoring, keys.corrected)
+    with transaction.atomic():
+        _score, is_new = store_score(submission, reading, submission.twin_id, rescoring)
+        if is_new:
+            found = by_wrong_keys(submission, rescoring, keys.released)
+            store_flags(submission=submission, found=found, actor=None, now=now)
+
+
+def _corrected_keys(release: Release) -> dict[str, str]:
+    """Return the released form of each key that is another now, by release item."""
+    rows = hidden_items(release).filter(kind__in=SCORABLE)
+    columns = rows.values_list("pk", "item_key", "item__key", "option_order")
+    return {str(pk): released_key(now, order) for pk, then, now, order in columns if now != then}
