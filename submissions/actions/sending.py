@@ -21,7 +21,7 @@ from jobs.enums import JobState
 from jobs.models import Job
 from releases.models import Release
 from submissions.actions.audit import record
-from submissions.checking import Faults, Pairs, check
+from submissions.checking import MOST_EPOCHS, Faults, Pairs, TooManyEpochs, check
 from submissions.enums import SUBMISSION_TRANSITIONS, SubmissionState
 from submissions.models import Participant, Submission, SubmissionPolicy, Team
 from submissions.queries import (
@@ -36,7 +36,6 @@ from submissions.quotas import day_of, free_slot, next_day
 from submissions.selectors import check_taken_still
 
 SUBMISSION_KIND = "submission"
-MOST_BYTES = 1_000_000
 
 
 class AnswersInvalid(DomainError):
@@ -60,6 +59,15 @@ class DictionariesNotTaken(DomainError):
 class TooManyAnswers(DomainError):
     code = "too_many_answers"
     detail = _("You sent %(sent)s answers, but there are only %(asked)s items.")
+    status = 422
+
+
+class EpochsNotTaken(DomainError):
+    code = "too_many_epochs"
+    detail = _(
+        "You sent %(sent)s answers for each item, but at most %(most)s are taken. Nothing was scored "
+        "and your quota is untouched."
+    )
     status = 422
 
 
@@ -124,8 +132,9 @@ def send_submission(
 
     The keys of the database are (team, day, slot), (team, month, slot) and (team, release, answers),
     so of many requests at once no more than the quota get through. Raises DictionariesNotTaken,
-    TooManyAnswers, AnswersInvalid, NothingAsked, ModelMissing, AlreadySent, LeakSpent, LeakReserved, QuotaUsed,
-    and SubmissionsClosed, TeamBanned or NotAdmitted if a manager was faster.
+    NothingAsked, TooManyAnswers, ModelMissing, EpochsNotTaken, AnswersInvalid, AlreadySent,
+    LeakSpent, LeakReserved, QuotaUsed, and SubmissionsClosed, TeamBanned or NotAdmitted if a manager
+    was faster.
     """
     if not takes_dictionaries(release, policy_of(release.project)):
         raise DictionariesNotTaken
@@ -136,7 +145,10 @@ def send_submission(
         raise TooManyAnswers(sent=len(pairs), asked=len(asked.option_counts))
     if not one_line(plain_text(declared.model)):
         raise ModelMissing(fields={"model": [str(ModelMissing.detail)]})
-    answers, faults = check(pairs, asked)
+    try:
+        answers, faults = check(pairs, asked)
+    except TooManyEpochs as error:
+        raise EpochsNotTaken(sent=error.epochs, most=MOST_EPOCHS) from error
     if faults:
         raise _invalid(faults)
     epochs = len(answers) // len(asked.option_counts)
