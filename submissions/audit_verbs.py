@@ -26,6 +26,7 @@ VERBS = {
     "submissions.keys_copied": _("created a copy of hidden keys"),
     "submissions.policy_changed": _("changed the rules for submissions"),
     "submissions.rescored": _("had submissions scored with corrected keys"),
+    "submissions.restored": _("had a withdrawn submission listed again"),
     "submissions.sent": _("sent a submission"),
     "submissions.shown": _("showed a hidden submission again"),
     "submissions.team_admitted": _("admitted a team"),

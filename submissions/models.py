@@ -199,6 +199,12 @@ class Submission(models.Model):
     def __str__(self) -> str:
         return f"{self.model} by {self.team_id}"
 
+    @property
+    def is_listed(self) -> bool:
+        """Return whether the leaderboard lists it with its figures."""
+        is_shown = self.visibility == Visibility.SHOWN and self.team.banned_at is None
+        return self.is_told and is_shown
+
 
 class SubmissionFlag(models.Model):
     """Why somebody should look at a submission. It never changes, and is deleted when it is dismissed.

@@ -217,6 +217,11 @@ def account_of(
     )
 
 
+def scores_left(team: Team, release: Release) -> int:
+    """Return about how many more scores the team's submissions to the release can be told."""
+    return account_of(team, release, counts=option_counts(release)).scores_left()
+
+
 def team_accounts(project: Project) -> list[TeamAccount]:
     """Return what each team was told of each release, the most first, and what its endpoints saw."""
     pair = ("team", "release")

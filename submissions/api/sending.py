@@ -10,6 +10,7 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.generics import GenericAPIView
+from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -29,7 +30,7 @@ from releases.enums import HiddenPart
 from releases.files.downloads import send_artifact
 from releases.files.exporters.all_hidden import TEXTS_NAME
 from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint, send_endpoint
-from submissions.actions.moderating import withdraw_submission
+from submissions.actions.moderating import restore_submission, withdraw_submission
 from submissions.actions.sending import (
     AnswersInvalid,
     Declared,
@@ -41,7 +42,7 @@ from submissions.checking import Pairs, Unreadable, read_csv
 from submissions.enums import SubmissionState, Visibility
 from submissions.models import Submission
 from submissions.presenters import all_as_json, as_json
-from submissions.queries import quota_left, submissions_of, takes_dictionaries
+from submissions.queries import quota_left, scores_left, submissions_of, takes_dictionaries
 from submissions.quotas import day_of
 from submissions.selectors import sender_for, submission_for, taking_release
 
@@ -54,12 +55,18 @@ class Answers(dict[str, Any]):
         self.pairs = pairs
 
 
-class PairsParser(StrictJSONParser):
-    """Reads JSON as StrictJSONParser does, and keeps names that an object has twice."""
+class PairsParser(BaseParser):
+    """Reads JSON as StrictJSONParser does, and keeps names that an object has twice.
+
+    It is no JSONParser: these get no more than DATA_UPLOAD_MAX_MEMORY_SIZE, and answers may be
+    larger, as `config.bodies` has checked.
+    """
+
+    media_type = StrictJSONParser.media_type
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         data = stream.read()
-        super().parse(BytesIO(data), media_type, parser_context)
+        StrictJSONParser().parse(BytesIO(data), media_type, parser_context)
         return json.loads(data, object_pairs_hook=Answers)
 
 
@@ -147,6 +154,9 @@ class SubmissionSerializer(SentSerializer):
     )
     unanswered = serializers.IntegerField(help_text="Questions that its endpoint did not answer.")
     visibility = serializers.ChoiceField(choices=Visibility.choices)
+    is_listed = serializers.BooleanField(
+        help_text="Whether the leaderboard lists it with its figures."
+    )
     reason = serializers.CharField()
     sent_at = serializers.DateTimeField()
     score = FigureSerializer(allow_null=True)
@@ -169,6 +179,9 @@ class ParticipationSerializer(serializers.Serializer[Any]):
     is_admitted = serializers.BooleanField()
     terms_version = serializers.IntegerField()
     left_today = serializers.IntegerField()
+    scores_left = serializers.IntegerField(
+        help_text="About how many more scores your team can be told in this version."
+    )
 
 
 class TermsSerializer(serializers.Serializer[Any]):
@@ -293,6 +306,7 @@ class ParticipationView(APIView):
                 "left_today": quota_left(
                     found.team, policy, day=day_of(now), month=str(month_of(now))
                 ),
+                "scores_left": scores_left(found.team, release),
             }
         )
 
@@ -330,7 +344,20 @@ class CancelView(APIView):
 class WithdrawView(APIView):
     @extend_schema(request=None, responses={204: None, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        """Withdraw a scored submission from the leaderboard, where it stays listed as withdrawn."""
+        """Take a submission's figures off the leaderboard, which lists it as withdrawn.
+
+        It takes its quota all the same, and the same answers cannot be sent again. The team can have
+        it listed again.
+        """
         user = caller(request)
         withdraw_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class RestoreView(APIView):
+    @extend_schema(request=None, responses={204: None, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """List a submission on the leaderboard again that the team has withdrawn."""
+        user = caller(request)
+        restore_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)

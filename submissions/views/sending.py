@@ -25,7 +25,7 @@ from releases.files.downloads import send_artifact
 from releases.files.exporters.all_hidden import TEXTS_NAME
 from releases.models import Release
 from submissions.actions.endpoints import send_endpoint
-from submissions.actions.moderating import withdraw_submission
+from submissions.actions.moderating import restore_submission, withdraw_submission
 from submissions.actions.sending import AnswersInvalid, cancel_submission, send_submission
 from submissions.actions.teams import join_team, request_account
 from submissions.forms import AccountForm, EndpointForm, JoinForm, SubmissionForm
@@ -34,6 +34,7 @@ from submissions.presenters import (
     as_json,
     category_rows,
     fault_rows,
+    listing_words,
     per_cent,
     result_words,
     with_words,
@@ -41,6 +42,7 @@ from submissions.presenters import (
 from submissions.queries import (
     participant_of,
     quota_left,
+    scores_left,
     standing_of,
     submissions_of,
     takes_dictionaries,
@@ -169,6 +171,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "submission": found,
         "release": found.release,
         "words": result_words(found, standing),
+        "listing": listing_words(found),
         "was": per_cent(told.was) if told and told.was is not None else "",
         "categories": category_rows(standing),
         "body": as_json(found, standing),
@@ -187,6 +190,13 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     user = current_user(request)
     withdraw_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
+    return redirect("submissions:submission", pk)
+
+
+@require_POST
+def restore(request: HttpRequest, pk: int) -> HttpResponse:
+    user = current_user(request)
+    restore_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
     return redirect("submissions:submission", pk)
 
 
@@ -225,6 +235,7 @@ def _sent_by(
     now = timezone.now()
     page = listed_page(request, submissions_of(team, release), order=["-pk"], size=PAGE_ROWS)
     return {
+        "scores_left": scores_left(team, release),
         "left": quota_left(team, policy, day=day_of(now), month=str(month_of(now))),
         "page": page,
         "submissions": with_words(list(page.rows)),

@@ -145,7 +145,7 @@ def test_a_part_of_fewer_items_has_no_first_contact(release: Release, sender: Pa
 def test_first_contacts_use_up_what_a_team_may_be_told(
     release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("submissions.ladder.ALWAYS_TOLD_BITS", 2.0)
+    monkeypatch.setattr("submissions.ladder.ALWAYS_TOLD_BITS", 6.0)
     monkeypatch.setattr("submissions.ladder.MOST_SHARE_TOLD", 0.0)
     for _time in range(2):
         ask(send_one(release, sender), NullProvider(always_a))

@@ -17,6 +17,9 @@ from submissions import ladder
 from submissions.actions import scoring
 from submissions.actions.moderating import (
     NotWithdrawable,
+    NotWithdrawn,
+    hide_submission,
+    restore_submission,
     show_submission,
     withdraw_submission,
 )
@@ -26,10 +29,10 @@ from submissions.actions.rescoring import (
     perform_rescoring,
     start_rescoring,
 )
-from submissions.actions.sending import AlreadySent, LeakReserved
+from submissions.actions.sending import AlreadySent, LeakReserved, LeakSpent
 from submissions.models import Ladder, Participant, Submission, Telling
 from submissions.presenters import as_json, result_words
-from submissions.queries import account_of, standing_of, team_accounts, told_share
+from submissions.queries import account_of, scores_left, standing_of, team_accounts, told_share
 from tests.factories import ProjectFactory
 from tests.shared_rows import made_once
 from tests.submissions.builders import (
@@ -366,18 +369,22 @@ def test_later_rules_change_neither_what_was_told_nor_its_account(
 
 
 def test_no_team_is_told_more_than_its_submissions_may_tell(
-    release: Release, sender: Participant
+    release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What waits counts as if it were told; so a queue of any length stays within the bound."""
+    """What waits counts as if it were told, so however long the queue, scores fit and then categories."""
+    monkeypatch.setattr(ladder, "ALWAYS_TOLD_BITS", 20.0)
+    monkeypatch.setattr(ladder, "MOST_SHARE_TOLD", 0.0)
     with pytest.raises(LeakReserved):
-        for number in range(60):
-            send(release, sender, answers(release, 59 - number))
-    waiting = list(Submission.objects.order_by("-pk"))
-    assert len(waiting) > 5
-    for each in waiting:
-        score(each)
+        for right in range(0, 60, 12):
+            send(release, sender, answers(release, right))
+    waiting = list(Submission.objects.order_by("pk"))
+    assert [score(each).is_told for each in waiting] == [True] * 4
     account = team_accounts(release.project)[0]
-    assert 0.5 * account.most < account.bits <= account.most
+    bits = ladder.which_bits(4, 4) + 4 * ladder.score_bits(60)
+    assert (account.bits, account.most) == (round(bits, 1), 20.0)
+    assert scores_left(sender.team, release) == 0
+    with pytest.raises(LeakSpent):
+        send(release, sender, answers(release, 60))
 
 
 def test_figures_stay_until_all_are_scored_again(release: Release, sender: Participant) -> None:
@@ -406,6 +413,37 @@ def test_a_team_withdraws_what_is_scored(release: Release, sender: Participant) 
     show_submission(submission=done, actor=sender.user, now=NOW)
     done.refresh_from_db()
     assert done.visibility == "withdrawn"
+
+
+def test_what_was_told_nothing_is_not_withdrawn(release: Release, sender: Participant) -> None:
+    scored(release, sender, 40)
+    with pytest.raises(NotWithdrawable):
+        withdraw_submission(submission=scored(release, sender, 5), actor=sender.user, now=NOW)
+
+
+def test_a_team_takes_its_withdrawal_back_and_gains_nothing_by_it(
+    release: Release, sender: Participant
+) -> None:
+    done = scored(release, sender, 40)
+    ladder_before, told = Ladder.objects.values().get(), as_json(done)
+    left = scores_left(sender.team, release)
+    withdraw_submission(submission=done, actor=sender.user, now=NOW)
+    with pytest.raises(AlreadySent):
+        send(release, sender, answers(release, 40))
+    assert score(send(release, sender, answers(release, 45))).is_told is False
+    restore_submission(submission=done, actor=sender.user, now=NOW)
+    assert as_json(Submission.objects.get(pk=done.pk)) == told
+    assert Ladder.objects.get().best == ladder_before["best"]
+    assert scores_left(sender.team, release) <= left
+    with pytest.raises(NotWithdrawn):
+        restore_submission(submission=done, actor=sender.user, now=NOW)
+
+
+def test_a_team_does_not_show_what_a_manager_hid(release: Release, sender: Participant) -> None:
+    done = scored(release, sender, 40)
+    hide_submission(submission=done, reason="Not a model.", actor=sender.user, now=NOW)
+    with pytest.raises(NotWithdrawn):
+        restore_submission(submission=done, actor=sender.user, now=NOW)
 
 
 def test_scoring_that_was_cancelled_is_started_anew_and_then_not_resumed(
