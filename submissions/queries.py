@@ -224,20 +224,7 @@ def scores_left(team: Team, release: Release) -> int:
 
 def team_accounts(project: Project) -> list[TeamAccount]:
     """Return what each team was told of each release, the most first, and what its endpoints saw."""
-    pair = ("team", "release")
-    told = Telling.objects.filter(release__project=project).order_by().values_list(*pair)
-    is_correction = Q(kind=TellingKind.CORRECTION)
-    sums = {
-        (team, release): (own, corrections)
-        for team, release, own, corrections in told.annotate(
-            own=Sum("bits", filter=~is_correction, default=0.0),
-            corrections=Sum("bits", filter=is_correction, default=0.0),
-        )
-    }
-    scored = Submission.objects.filter(release__project=project, state=SubmissionState.SCORED)
-    scored = scored.order_by().values_list(*pair)
-    is_told = Count("pk", filter=Q(is_told=True))
-    sent = {(team, release): n for team, release, *n in scored.annotate(Count("pk"), told=is_told)}
+    sums, sent = _told_bits(project), _sent_counts(project)
     shown = _shown_questions(project)
     teams = project.teams.in_bulk()
     parts = _parts({release for _team, release in {**sums, **sent, **shown}})
@@ -260,6 +247,25 @@ def team_accounts(project: Project) -> list[TeamAccount]:
             )
         )
     return sorted(found, key=lambda each: -each.whole)
+
+
+def _told_bits(project: Project) -> dict[tuple[int, int], tuple[float, float]]:
+    """Return (team, release) → bits that its own submissions told it, and corrections of keys."""
+    rows = Telling.objects.filter(release__project=project).order_by()
+    is_correction = Q(kind=TellingKind.CORRECTION)
+    sums = rows.values_list("team", "release").annotate(
+        own=Sum("bits", filter=~is_correction, default=0.0),
+        corrections=Sum("bits", filter=is_correction, default=0.0),
+    )
+    return {(team, release): (own, corrections) for team, release, own, corrections in sums}
+
+
+def _sent_counts(project: Project) -> dict[tuple[int, int], tuple[int, int]]:
+    """Return (team, release) → how many submissions are scored, and how many were told a score."""
+    rows = Submission.objects.filter(release__project=project, state=SubmissionState.SCORED)
+    counts = rows.order_by().values_list("team", "release").annotate(n=Count("pk"))
+    counts = counts.annotate(told=Count("pk", filter=Q(is_told=True)))
+    return {(team, release): (n, told) for team, release, n, told in counts}
 
 
 def _parts(releases: Collection[int]) -> dict[int, tuple[str, float, int]]:
