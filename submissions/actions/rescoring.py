@@ -167,33 +167,18 @@ def _replay(
     team's own submissions may tell. Categories of scores that were not told before are told only if
     they fit in that too.
     """
-    before = [(row.counted, row.submission.is_told) for row in sent]
-    told, best = ladder.replay(before, len(counts))
+    told, best = ladder.replay([(row.counted, row.submission.is_told) for row in sent], len(counts))
     Ladder.objects.filter(pk=standing.pk).update(best=best)
     again = [row for row in sent if row.submission.is_told]
-    new = [
-        row
-        for row, is_told in zip(sent, told, strict=True)
-        if is_told and not row.submission.is_told
-    ]
+    pairs = zip(sent, told, strict=True)
+    new = [row for row, is_told in pairs if is_told and not row.submission.is_told]
     bits = ladder.correction_bits(
         before=len(again), now=len(new), untold=len(sent) - len(again), n=len(counts)
     )
-    bits += sum(
-        ladder.category_bits(row.categories[name][1] for name in row.submission.told_categories)
-        for row in again
-    )
-    free = account_of(standing.team, standing.release, counts=counts).free_bits
-    corrections = standing.team.tellings.filter(release=standing.release, rescoring__isnull=False)
-    free -= bits + sum(corrections.values_list("bits", flat=True))
-    for row in new:
-        categories = tellable_categories(standing.release, row)
-        cost = ladder.category_bits(categories.values())
-        names = sorted(categories) if cost <= free else []
-        free, bits = (free - cost, bits + cost) if names else (free, bits)
-        Submission.objects.filter(pk=row.submission_id).update(
-            is_told=True, told_by=rescoring, told_categories=names
-        )
+    for row in again:
+        names = row.submission.told_categories
+        bits += ladder.category_bits(row.categories[name][1] for name in names)
+    bits += _tell_new(standing, new, rescoring, counts, bits)
     if sent:
         Telling.objects.create(
             release=standing.release,
@@ -203,6 +188,34 @@ def _replay(
             bits=bits,
             told_at=now,
         )
+
+
+def _tell_new(
+    standing: Ladder,
+    new: Sequence[SubmissionScore],
+    rescoring: Rescoring,
+    counts: Sequence[int],
+    bits: float,
+) -> float:
+    """Tell scores for the first time, with categories as long as they fit; return the bits of these.
+
+    They fit if the bound holds for all that the team was told, by corrections too, of which this one
+    has `bits` without them.
+    """
+    team, release = standing.team, standing.release
+    corrections = team.tellings.filter(release=release, rescoring__isnull=False)
+    spent = bits + sum(corrections.values_list("bits", flat=True))
+    left = account_of(team, release, counts=counts).free_bits - spent
+    told = 0.0
+    for row in new:
+        categories = tellable_categories(release, row)
+        cost = ladder.category_bits(categories.values())
+        fits = told + cost <= left
+        told += cost if fits else 0.0
+        Submission.objects.filter(pk=row.submission_id).update(
+            is_told=True, told_by=rescoring, told_categories=sorted(categories) if fits else []
+        )
+    return told
 
 
 def _score_again(submission: Submission, rescoring: Rescoring, keys: Keys, now: datetime) -> None:
