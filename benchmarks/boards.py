@@ -111,7 +111,7 @@ def _store_entries(release: Any, user: Any, size: int, now: Any) -> None:
             month_slot=1,
             sent_at=now,
             is_told=True,
-            tells_categories=True,
+            told_categories=[f"Category {number}" for number in range(5)],
         )
         for number, team in enumerate(teams)
     )

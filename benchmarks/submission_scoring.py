@@ -7,7 +7,8 @@ the API. Each submission is scored by its job as a worker does it, and then the 
 is looked at. Nobody's answers are nearly those of somebody else, so each is compared with all
 before it. `growth` is the median of the last tenth by that of the first one. The first of all,
 which loads what a process loads once, is not counted. After `--seconds` nothing more is sent: `n`
-says how many were.
+says how many were. Then fifty keys are corrected and all are scored again; `per_scoring` is what
+that took of what scoring them took.
 """
 
 import argparse
@@ -45,7 +46,11 @@ def main() -> None:
         in_time = takewhile(lambda _each: time.monotonic() < deadline, others)
         with quick_collections():  # as in a web server and in a worker
             costs = [_costs(slug, stranger) for stranger in in_time]
+            again = _scoring_again(slug)
     _report(costs, options.items)
+    scoring = sum(cost[STEPS.index("scoring")] for cost in costs)
+    report(f"submission_rescoring_{options.items}", again / len(costs), "ms", len(costs))
+    report(f"submission_rescoring_{options.items}_per_scoring", again / scoring, "x", len(costs))
 
 
 def _project(items: int) -> str:
@@ -89,6 +94,27 @@ def _costs(slug: str, stranger: Stranger) -> list[float]:
     board, leaderboard = _timed(lambda: client.get(f"/boards/{slug}/{VERSION}/"))
     assert board.status_code == 200
     return [sending, scoring, leaderboard]
+
+
+def _scoring_again(slug: str) -> float:
+    """Correct the keys of fifty items and score everything again; return its CPU in ms."""
+    from django.utils import timezone
+
+    from accounts.models import User
+    from annotation.items.keys import correct_key
+    from jobs.worker import run_now
+    from releases.models import Release
+    from submissions.actions.rescoring import start_rescoring
+
+    release = Release.objects.get(project__slug=slug, version=VERSION)
+    manager, now = User.objects.get(email=f"manager@{slug}.example.org"), timezone.now()
+    for placed in release.items.select_related("item__project").order_by("position")[:50]:
+        key = "B" if placed.item.key == "A" else "A"
+        correct_key(item=placed.item, key=key, reason="Wrong.", actor=manager, now=now)
+    rescoring: Any = start_rescoring(release=release, actor=manager, now=now)
+    job, spent = _timed(lambda: run_now(rescoring.job))
+    assert job.state == "done", job.error
+    return spent
 
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:

@@ -24,7 +24,9 @@ from common.htmx import wants_json
 from jobs.selectors import job_for
 from projects.selectors import project_for
 from submissions.actions.tracing import MOST_LEAKED
+from submissions.checking import MOST_BYTES
 
+FORM_BYTES = 100_000
 # The routes that take files, and the permission in their project that it takes to send one.
 UPLOADS = {
     "annotation:import": "annotation.import_items",
@@ -40,11 +42,21 @@ UPLOADS = {
 UPLOAD_BYTES = dict.fromkeys(("submissions:leaks", "api:leaks"), MOST_LEAKED)
 # Those that take files for a job, from whoever may cancel it.
 UPLOADS_FOR_JOBS = frozenset({"endpoints:batch-answers", "api:batch-answers"})
+# Those that take a model's answers from whoever is signed in, and what a request may have: a form
+# has fields besides the file, whose size it checks itself.
+ANSWERS = {"api:submissions": MOST_BYTES, "submissions:part": MOST_BYTES + FORM_BYTES}
 
 
 class UploadTooLarge(BodyTooLarge):
     detail = _(
         "These files are larger than %(limit)s MB together. Split them and upload the parts."
+    )
+
+
+class AnswersTooLarge(BodyTooLarge):
+    detail = _(
+        "Answers may have %(limit)s MB at most. Send fewer answers for each item, or JSON without "
+        "line breaks and indentation."
     )
 
 
@@ -55,9 +67,10 @@ class UploadSignedOut(BodyTooLarge):
 class LimitBodies:
     """Answers 413 to a request with more than BODY_BYTES.
 
-    A file may be as large as its limits allow if a person sends it who may do so there. A
-    request that does not say its length (`Transfer-Encoding: chunked`) is read, but no further
-    than BODY_BYTES. Only requests above that cost a query.
+    A file may be as large as its limits allow if a person sends it who may do so there, and a
+    model's answers as large as theirs if somebody signed in sends them. A request that does not say
+    its length (`Transfer-Encoding: chunked`) is read, but no further than that. Only requests above
+    BODY_BYTES and those without a length cost a query.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -81,7 +94,8 @@ class LimitBodies:
 
 def _check_length(request: HttpRequest, names: Mapping[str, Any]) -> None:
     if "CONTENT_LENGTH" not in request.META and "HTTP_TRANSFER_ENCODING" in request.META:
-        _read_chunks(request)
+        most = _answers_limit(request)
+        _read_chunks(request, most if most and _person(request) else 0)
         return
     length = str(request.META.get("CONTENT_LENGTH") or "0")
     if not length.isdecimal() or int(length) > settings.BODY_BYTES:
@@ -90,12 +104,16 @@ def _check_length(request: HttpRequest, names: Mapping[str, Any]) -> None:
 
 def _check_upload(request: HttpRequest, names: Mapping[str, Any], length: int) -> None:
     """Raise BodyTooLarge unless this is a file of that size by somebody who may send it."""
-    route = request.resolver_match.view_name if request.resolver_match else ""
-    if route not in UPLOADS and route not in UPLOADS_FOR_JOBS:
+    route, most = _route(request), _answers_limit(request)
+    if most and length > most:
+        raise AnswersTooLarge(limit=MOST_BYTES // 1_000_000)
+    if not most and route not in UPLOADS and route not in UPLOADS_FOR_JOBS:
         raise BodyTooLarge
     person = _person(request)
     if person is None:
         raise UploadSignedOut
+    if most:
+        return
     try:
         if route in UPLOADS:
             project_for(person, names["slug"], UPLOADS[route])
@@ -119,10 +137,24 @@ def _person(request: HttpRequest) -> User | None:
     return None
 
 
-def _read_chunks(request: HttpRequest) -> None:
-    """Read a body of unknown length, which Django would take for empty. Raises BodyTooLarge."""
-    limit: int = settings.BODY_BYTES
+def _route(request: HttpRequest) -> str:
+    return request.resolver_match.view_name if request.resolver_match else ""
+
+
+def _answers_limit(request: HttpRequest) -> int:
+    """Return how large a request with a model's answers may be, 0 if it is none."""
+    return ANSWERS.get(_route(request), 0)
+
+
+def _read_chunks(request: HttpRequest, answers: int) -> None:
+    """Read a body of unknown length, which Django would take for empty; `answers` may be so large.
+
+    Raises BodyTooLarge.
+    """
+    limit: int = answers or settings.BODY_BYTES
     data = request.META["wsgi.input"].read(limit + 1)
+    if len(data) > limit and answers:
+        raise AnswersTooLarge(limit=MOST_BYTES // 1_000_000)
     if len(data) > limit:
         raise BodyTooLarge
     request.META["CONTENT_LENGTH"] = str(len(data))

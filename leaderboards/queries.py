@@ -23,7 +23,7 @@ from releases.option_orders import released_key
 from review.answers.queries import FEWEST_SOLVING_ANSWERS, solving_answers
 from scoring.metrics import random_baseline
 from submissions.enums import SubmissionState, Visibility
-from submissions.ladder import rounded, tellable
+from submissions.ladder import rounded
 from submissions.models import SubmissionScore
 from submissions.queries import SCORABLE, counted_keys, policy_of
 
@@ -95,8 +95,7 @@ def board_of(release: Release, part: str, *, with_categories: bool = True) -> Bo
     )
     entries = [*run_rows(release, asked)]
     if part != OPEN:
-        names = sorted(tellable(hidden, asked.hidden, asked.fewest))
-        entries += _submissions(release, names, with_categories=with_categories)
+        entries += _submissions(release, with_categories=with_categories)
     rows = release.items.filter(subset=_subset_of(part), split=SplitName.TEST)
     options = rows.filter(kind=ItemKind.CHOICE).order_by()
     counts = dict(
@@ -160,14 +159,14 @@ def _ranked(rows: list[Row]) -> Iterator[Row]:
 SCORED = ("counted", "n", "rescoring")
 SENT = (
     *("pk", "model", "team__name", "is_verified", "visibility", "endpoint__prompt_template__name"),
-    *("size", "prompt", "cutoff", "has_open_weights", "tells_categories"),
+    *("size", "prompt", "cutoff", "has_open_weights", "told_by", "told_categories"),
 )
 
 
-def _submissions(release: Release, names: Sequence[str], *, with_categories: bool) -> Iterator[Row]:
+def _submissions(release: Release, *, with_categories: bool) -> Iterator[Row]:
     """Yield what climbed its team's ladder and is shown or withdrawn; a banned team has no row.
 
-    Takes one query, with a row for each score. `names` are the categories that teams may be told.
+    Takes one query, with a row for each score.
     """
     is_done = Q(rescoring=None) | Q(rescoring__done_at__isnull=False)
     rows = SubmissionScore.objects.filter(
@@ -178,24 +177,24 @@ def _submissions(release: Release, names: Sequence[str], *, with_categories: boo
         submission__team__banned_at=None,
         submission__visibility__in=[Visibility.SHOWN, Visibility.WITHDRAWN],
     ).order_by("submission", "pk")
-    scored = (*SCORED, "categories") if with_categories and names else SCORED
+    scored = (*SCORED, "categories") if with_categories else SCORED
     columns = rows.values_list(*scored, *(f"submission__{name}" for name in SENT))
     width = len(scored)
     for _pk, scores in groupby(columns, key=lambda row: row[width]):
         found = list(scores)
         sent = dict(zip(SENT, found[0][width:], strict=True))
-        sent["tells_categories"] &= bool(names)
         row = _submission_row(sent, found)
         if row.tells_categories and with_categories:
             counted = _last(found)[len(SCORED)]
-            figures = {name: told(*counted[name]) for name in names if name in counted}
+            figures = {name: told(*counted[name]) for name in sent["told_categories"]}
             row = row._replace(categories=figures)
         yield row
 
 
 def _submission_row(sent: Mapping[str, Any], scores: Sequence[tuple[Any, ...]]) -> Row:
     """Return the row of a submission, of which each score begins with the columns SCORED."""
-    first, last = scores[0], _last(scores)
+    first = next(score for score in scores if score[2] == sent["told_by"])
+    last = _last(scores)
     n, prompt_asked = last[1], sent["endpoint__prompt_template__name"]
     figure, was = told(last[0], n), rounded(first[0], first[1])
     is_shown = sent["visibility"] == Visibility.SHOWN
@@ -214,7 +213,7 @@ def _submission_row(sent: Mapping[str, Any], scores: Sequence[tuple[Any, ...]]) 
         cutoff=sent["cutoff"],
         has_open_weights=sent["has_open_weights"],
         was=was if is_shown and was != figure.share else None,
-        tells_categories=is_shown and sent["tells_categories"],
+        tells_categories=is_shown and bool(sent["told_categories"]),
         sent_as="dictionary" if prompt_asked is None else "endpoint",
     )
 

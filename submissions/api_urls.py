@@ -30,6 +30,11 @@ urlpatterns = [
         name="submission-withdraw",
     ),
     path(
+        "submissions/<int:pk>/restore/",
+        sending.RestoreView.as_view(),
+        name="submission-restore",
+    ),
+    path(
         "submissions/<int:pk>/moderation/",
         managing.ModerationView.as_view(),
         name="submission-moderation",

@@ -27,6 +27,7 @@ VERBS = {
     "submissions.leak_traced": _("looked from which team's endpoint a text comes"),
     "submissions.policy_changed": _("changed the rules for submissions"),
     "submissions.rescored": _("had submissions scored with corrected keys"),
+    "submissions.restored": _("had a withdrawn submission listed again"),
     "submissions.scores_changed": _("changed scores that teams were told, by corrected keys"),
     "submissions.sent": _("sent a submission"),
     "submissions.shown": _("showed a hidden submission again"),

@@ -18,6 +18,8 @@ from scoring.scorers.numeric import parse_key
 MOST_NAMED = 100
 LONGEST_ANSWER = 40
 MOST_EPOCHS = 20
+MOST_BYTES = 3_000_000
+"""20 answers to each of 10,000 items, with the ids of hidden items, as `json.dumps` writes them, fit."""
 Pairs = list[tuple[str, Any]]
 
 
@@ -38,6 +40,14 @@ class NotTwoColumns(Unreadable):
 class NotText(Unreadable):
     def __init__(self) -> None:
         super().__init__("The file is neither JSON nor CSV in UTF-8.")
+
+
+class TooManyEpochs(Exception):
+    """Most items have more answers than are taken."""
+
+    def __init__(self, epochs: int) -> None:
+        super().__init__(f"{epochs} answers to each item")
+        self.epochs = epochs
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +132,14 @@ def check(pairs: Pairs, asked: Asked) -> tuple[list[str], Faults]:
     """Return the answers in the order of the items, and all that is wrong with them.
 
     An empty answer, or null, is one that the model did not give. A list has an answer for each
-    epoch, as many for each item; the answers of an epoch follow those of the one before.
+    epoch, as many for each item; the answers of an epoch follow those of the one before. Raises
+    TooManyEpochs.
     """
     counts = Counter(uid for uid, _answer in pairs)
     given = {uid: answer if isinstance(answer, list) else [answer] for uid, answer in pairs}
     epochs = _epochs(given)
+    if epochs > MOST_EPOCHS:
+        raise TooManyEpochs(epochs)
     read = {
         uid: [_read(answer, count, asked.script) for answer in given[uid]]
         for uid, count in asked.option_counts.items()
@@ -148,9 +161,9 @@ def check(pairs: Pairs, asked: Asked) -> tuple[list[str], Faults]:
 
 
 def _epochs(given: Mapping[str, Sequence[Any]]) -> int:
-    """Return how many answers most items have, within the bounds."""
+    """Return how many answers most items have, 1 at least."""
     lengths = Counter(map(len, given.values()))
-    return min(max(lengths, key=lambda length: lengths[length], default=1) or 1, MOST_EPOCHS)
+    return max(lengths, key=lambda length: lengths[length], default=1) or 1
 
 
 def _faults(**lists: Sequence[str]) -> Faults:

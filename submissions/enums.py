@@ -40,6 +40,19 @@ class Visibility(TextChoices):
     HIDDEN = "hidden", _("hidden by a manager")
 
 
+class TellingKind(TextChoices):
+    """What a team was told.
+
+    That is the answer to a submission, the categories with it, whether an endpoint passed its first
+    contact, or scores by corrected keys.
+    """
+
+    ANSWER = "answer"
+    CATEGORIES = "categories"
+    CONTACT = "contact"
+    CORRECTION = "correction"
+
+
 class Admission(TextChoices):
     EVERYBODY = "everybody", _("everybody who accepts the terms")
     ADMITTED = "admitted", _("teams that a manager has admitted")

@@ -10,10 +10,10 @@ from django.utils.translation import pgettext_lazy
 from endpoints.parameters import LONGEST_PARAMETERS
 from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint
 from submissions.actions.key_copies import LONGEST_RECIPIENT, MOST_FALSE
-from submissions.actions.sending import MOST_BYTES, Declared
+from submissions.actions.sending import Declared
 from submissions.actions.teams import PolicyContent
 from submissions.actions.tracing import MOST_LEAKED
-from submissions.checking import Pairs, read_file
+from submissions.checking import MOST_BYTES, Pairs, read_file
 from submissions.enums import Admission
 from submissions.models import (
     FEWEST_IN_CATEGORY,
@@ -71,7 +71,7 @@ class SubmissionForm(forms.Form):
         label=_("Answers"),
         help_text=_(
             "JSON: an object of ids and answers, or lists of answers if you asked several times. CSV: "
-            "the columns id and answer. At most 1 MB."
+            "the columns id and answer. At most 3 MB."
         ),
     )
     model = forms.CharField(label=_("Model"), max_length=200)
@@ -95,7 +95,12 @@ class SubmissionForm(forms.Form):
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
         if file.size > MOST_BYTES:
-            raise forms.ValidationError(_("The file is larger than 1 MB."))
+            raise forms.ValidationError(
+                _(
+                    "The file is larger than 3 MB. Send fewer answers for each item, or JSON without "
+                    "line breaks and indentation."
+                )
+            )
         return file
 
     def pairs(self) -> Pairs:

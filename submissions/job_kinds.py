@@ -7,7 +7,7 @@ from jobs.kinds import JobKind, register_kind
 from jobs.models import Job
 from projects.selectors import find_project
 from submissions.actions.endpoints import ENDPOINT_KIND, end_endpoint_submission_of
-from submissions.actions.scoring import RESCORING_KIND, is_latest_rescoring, refuse_overtaken
+from submissions.actions.rescoring import RESCORING_KIND, is_latest_rescoring, refuse_overtaken
 from submissions.actions.sending import SUBMISSION_KIND, end_submission_of
 
 
@@ -46,7 +46,7 @@ register_kind(
     JobKind(
         name=RESCORING_KIND,
         title=_("Scoring of submissions with corrected keys"),
-        work="submissions.actions.scoring.perform_rescoring",
+        work="submissions.actions.rescoring.perform_rescoring",
         find_scope=find_project,
         view_permission="submissions.change_submissions",
         manage_permission="submissions.change_submissions",

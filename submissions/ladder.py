@@ -12,17 +12,18 @@ What is told is rounded. Two submissions that differ in few answers are told the
 """
 
 import math
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from operator import ne
 
 QUANTILE = 1.96
 MOST_SHARE_TOLD = 0.05
-"""The share of the information in all keys that a team may learn at most."""
+"""The share of the information in all keys that a team's submissions may tell it at most."""
 ALWAYS_TOLD_BITS = 64.0
-"""What a team may learn of a part however small it is; less would not be a score."""
+"""What they may tell of a part however small it is; less would not be a score."""
 _NICE = (5, 2, 1)
 
 
@@ -108,32 +109,78 @@ def key_bits(option_counts: Sequence[int]) -> float:
     return math.fsum(math.log2(count or 10) for count in option_counts)
 
 
-def told_bits(
-    *,
-    requests: int,
-    climbs: int,
-    tellings: int,
-    n: int,
-    categories: Mapping[str, int],
-    contacts: int = 0,
-) -> float:
-    """Return at most how many bits a team has been told by `requests` answers of the ladder.
+def which_bits(requests: int, climbs: int) -> float:
+    """Return the bits in which of the requests climbed: log2 of (k + 1) · C(k, c) without the first.
 
-    Which of the requests climbed: log2 of the ways to choose them. What each of the `tellings` of a
-    climb told, one or more as keys were corrected: log2 of the number of rounded values, of the
-    score and of each category told with it (name → items). A first contact tells one bit: whether
-    the others were asked.
+    The first is always told, so that it was tells nothing. This is the code of Laplace's rule of
+    succession: the sum of 2 to the power of minus the bits, over all that may be heard, is 1.
     """
     if not requests:
-        return float(contacts)
-    each = _value_bits(n) + math.fsum(_value_bits(size) for size in categories.values())
-    return math.log2(math.comb(requests, climbs)) + tellings * each + contacts
+        return 0.0
+    k, c = requests - 1, max(0, climbs - 1)
+    return math.log2((k + 1) * math.comb(k, c))
+
+
+def score_bits(n: int) -> float:
+    """Return the bits in a score that is told: log2 of the number of rounded values."""
+    return math.log2(math.floor(1 / unit_of(n)) + 1)
+
+
+def category_bits(sizes: Iterable[int]) -> float:
+    """Return the bits in the scores of categories with so many items."""
+    return math.fsum(map(score_bits, sizes))
+
+
+def answer_bits(requests: int, climbs: int, n: int, *, is_climb: bool) -> float:
+    """Return the bits in the answer to the next request, after so many requests and climbs.
+
+    The bits of all answers sum up to `which_bits`, and a score for each climb.
+    """
+    which = which_bits(requests + 1, climbs + is_climb) - which_bits(requests, climbs)
+    return which + (score_bits(n) if is_climb else 0.0)
+
+
+def most_answer_bits(requests: int, climbs: int, n: int, more: int) -> float:
+    """Return the most bits that the answers to `more` further requests may tell together."""
+    fewest = 1 if more and not requests else 0
+    found = [
+        which_bits(requests + more, climbs + j) + j * score_bits(n) for j in range(fewest, more + 1)
+    ]
+    return max(found) - which_bits(requests, climbs)
+
+
+def scores_left(requests: int, climbs: int, n: int, bits: float) -> int:
+    """Return how many further requests may all climb before more than `bits` are told."""
+    bound = range(1, max(0, math.floor(bits / score_bits(n))) + 1)
+    return bisect_right(bound, bits, key=lambda more: most_answer_bits(requests, climbs, n, more))
+
+
+def replay(sent: Sequence[tuple[int, bool]], n: int) -> tuple[list[bool], int | None]:
+    """Return which submissions of a team are told by other keys, and the best that it is told then.
+
+    `sent` are (right, told before) in the order of its requests. What was told stays told. Of the
+    rest, what climbs by the other keys is told, as if they had been the keys from the beginning.
+    """
+    best: int | None = None
+    told = []
+    for request, (correct, was_told) in enumerate(sent, 1):
+        is_told = was_told or is_climb(correct, best, n, request)
+        told.append(is_told)
+        if is_told:
+            best = correct if best is None else max(best, correct)
+    return told, best
+
+
+def correction_bits(*, before: int, now: int, untold: int, n: int) -> float:
+    """Return the bits in the scores of a team by corrected keys, without those of categories.
+
+    Which `now` of the `untold` submissions are told: log2 of (untold + 1) · C(untold, now). And the
+    score of each that is told now or was told `before`.
+    """
+    which = math.log2((untold + 1) * math.comb(untold, now))
+    return which + (before + now) * score_bits(n)
 
 
 def most_bits(option_counts: Sequence[int]) -> float:
-    """Return how many bits a team may be told before it is refused."""
+    """Return the most bits that a team's own submissions may tell it."""
     return max(ALWAYS_TOLD_BITS, MOST_SHARE_TOLD * key_bits(option_counts))
-
-
-def _value_bits(n: int) -> float:
-    return math.log2(math.floor(1 / unit_of(n)) + 1)

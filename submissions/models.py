@@ -19,6 +19,7 @@ from submissions.enums import (
     Admission,
     FlagCode,
     SubmissionState,
+    TellingKind,
     Visibility,
 )
 from submissions.false_keys import LEVEL
@@ -137,8 +138,10 @@ class Submission(models.Model):
     was cancelled. `digest` is that of the answers: a team sends the same ones once. If we ask the
     team's `endpoint`, the answers come later and the digest is a random one.
 
-    `is_told` says whether it climbed the ladder of its team, `twin` is the earlier submission, without
-    a twin itself, whose figures it got because it differs from it in few answers.
+    `is_told` says whether it climbed the ladder of its team, by the keys of the rescoring `told_by`
+    (None: by the released keys); `told_categories` are the categories that were told with it. `twin`
+    is the earlier submission, without a twin itself, whose figures it got because it differs from it
+    in few answers.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="submissions")
@@ -163,7 +166,8 @@ class Submission(models.Model):
     job = models.OneToOneField(Job, null=True, on_delete=models.PROTECT, related_name="+")
     twin = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+")
     is_told = models.BooleanField(default=False)
-    tells_categories = models.BooleanField(default=False)
+    told_by = models.ForeignKey("Rescoring", null=True, on_delete=models.PROTECT, related_name="+")
+    told_categories = models.JSONField(default=list)
     visibility = models.CharField(max_length=9, choices=Visibility, default=Visibility.SHOWN)
     reason = models.TextField(blank=True)
     is_verified = models.BooleanField(default=False)
@@ -200,6 +204,12 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.model} by {self.team_id}"
+
+    @property
+    def is_listed(self) -> bool:
+        """Return whether the leaderboard lists it with its figures."""
+        is_shown = self.visibility == Visibility.SHOWN and self.team.banned_at is None
+        return self.is_told and is_shown
 
 
 class SubmissionFlag(models.Model):
@@ -366,7 +376,10 @@ class SubmissionScore(models.Model):
 
 
 class Ladder(models.Model):
-    """Where a team stands with a release: the best that it was told, and after how many requests."""
+    """Where a team stands with a release: the best that it was told, and after how many requests.
+
+    `climbs` of them were answered with a score; what corrections told later does not count.
+    """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="ladders", db_index=False)
@@ -384,6 +397,46 @@ class Ladder(models.Model):
 
     def __str__(self) -> str:
         return f"ladder of {self.team_id}"
+
+
+class Telling(models.Model):
+    """Something that a team was told of a release's keys, and how many bits that told at most.
+
+    The bits are those of `submissions.ladder` when it was told, so no later rule changes them. All
+    but corrections are about a submission. The answers to a team have the order of its requests.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+", db_index=False)
+    team = models.ForeignKey(
+        Team, on_delete=models.PROTECT, related_name="tellings", db_index=False
+    )
+    kind = models.CharField(max_length=10, choices=TellingKind)
+    submission = models.ForeignKey(
+        Submission, null=True, on_delete=models.PROTECT, related_name="tellings", db_index=False
+    )
+    rescoring = models.ForeignKey(
+        Rescoring, null=True, on_delete=models.PROTECT, related_name="tellings"
+    )
+    bits = models.FloatField()
+    told_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "kind"], name="telling_once"),
+            models.UniqueConstraint(fields=["team", "rescoring"], name="telling_one_correction"),
+            models.CheckConstraint(
+                condition=Q(kind__in=TellingKind.values, bits__gte=0), name="telling_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind=TellingKind.CORRECTION, submission=None, rescoring__isnull=False)
+                | (~Q(kind=TellingKind.CORRECTION) & Q(submission__isnull=False, rescoring=None)),
+                name="telling_of_one",
+            ),
+        ]
+        indexes = [models.Index(fields=["release", "team"], name="telling_account")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} to {self.team_id}"
 
 
 class KeyCopy(models.Model):

@@ -70,6 +70,17 @@ def result_words(submission: Submission, standing: Standing | None = None) -> st
     return words % {"place": standing.place}
 
 
+def listing_words(submission: Submission) -> str:
+    """Return whether the leaderboard lists it, and if not, why."""
+    if submission.state == SubmissionState.QUEUED:
+        return _("not yet: it is not scored")
+    if not submission.is_told:
+        return _("not listed: no score of its own was told")
+    if submission.team.banned_at:
+        return _("not listed: your team is banned")
+    return submission.get_visibility_display()
+
+
 def endpoint_of(submission: Submission) -> SubmittedEndpoint | None:
     """Return the endpoint that is asked for the answers; None if the team sent them."""
     found: SubmittedEndpoint | None = getattr(submission, "endpoint", None)
@@ -203,6 +214,7 @@ def as_json(submission: Submission, standing: Standing | None = None) -> dict[st
         "is_endpoint": endpoint is not None,
         "unanswered": endpoint.unanswered if endpoint else 0,
         "visibility": submission.visibility,
+        "is_listed": submission.is_listed,
         "reason": submission.reason,
         "sent_at": submission.sent_at.isoformat(),
         "score": _figure(standing.score) if standing.score else None,

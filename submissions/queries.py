@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
 
 from accounts.models import AuditEvent, User
 from annotation.enums import ItemKind
@@ -24,7 +24,7 @@ from releases.enums import HiddenPart, Subset
 from releases.models import Release, ReleaseItem
 from submissions import ladder
 from submissions.checking import Asked
-from submissions.enums import Admission, SubmissionState
+from submissions.enums import Admission, SubmissionState, TellingKind
 from submissions.false_keys import LEVEL
 from submissions.models import (
     FollowedKeys,
@@ -39,6 +39,7 @@ from submissions.models import (
     SubmissionScore,
     SubmittedEndpoint,
     Team,
+    Telling,
 )
 from submissions.quotas import day_of
 
@@ -49,7 +50,7 @@ SCORABLE = (ItemKind.CHOICE, ItemKind.NUMBER)
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A share as it is told, with its interval; `was` is the one by the released keys if it differs."""
+    """A share as it is told, with its interval; `was` is what was told before keys were corrected."""
 
     share: float
     low: float
@@ -81,20 +82,54 @@ class QuotaLeft:
 
 
 @dataclass(frozen=True, slots=True)
-class TeamAccount:
-    """What a team was told of a release, in bits, and what it may be told at most.
+class Account:
+    """What a team's submissions to a release told it so far, in bits, and may tell at most.
 
-    `shown` is how many of the `items` its endpoints were asked.
+    `waiting` submissions are not answered yet, and `contacts` of them are asked of an endpoint.
+    """
+
+    requests: int
+    climbs: int
+    n: int
+    bits: float
+    most: float
+    waiting: int
+    contacts: int
+
+    @property
+    def free_bits(self) -> float:
+        """What is left after everything that waits was answered, however it is answered."""
+        answers = ladder.most_answer_bits(self.requests, self.climbs, self.n, self.waiting)
+        return self.most - self.bits - self.contacts - answers
+
+    def scores_left(self, contacts: int = 0) -> int:
+        """Return how many more submissions can all be told a score, with so many more contacts."""
+        bits = self.most - self.bits - self.contacts - contacts
+        found = ladder.scores_left(self.requests, self.climbs, self.n, bits)
+        return max(0, found - self.waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamAccount:
+    """What a team was told of a release, in bits, and what its own submissions may tell it at most.
+
+    `corrections` are the bits that scores by corrected keys told besides. `shown` is how many of the
+    `items` its endpoints were asked.
     """
 
     team: Team
     version: str
     requests: int
-    climbs: int
+    scores: int
     bits: float
     most: float
+    corrections: float
     shown: int = 0
     items: int = 0
+
+    @property
+    def whole(self) -> float:
+        return round(self.bits + self.corrections, 1)
 
 
 def policy_of(project: Project) -> SubmissionPolicy:
@@ -215,108 +250,124 @@ def counted_keys(release: Release) -> CorrectedKeys | None:
     return CorrectedKeys(name, {int(pk): key for pk, key in found.keys.items()})
 
 
-def contacts_of(team: Team, release: Release) -> int:
-    """Return how many endpoints of the team were judged, or will be, by their first contact."""
-    rows = SubmittedEndpoint.objects.filter(team=team, submission__release=release)
-    return rows.filter(first_contact__gt=0).count()
+def tellable_categories(release: Release, score: SubmissionScore) -> dict[str, int]:
+    """Return the categories of which figures may be told by the rules of now, with their items."""
+    sizes = {name: n for name, (_right, n) in score.categories.items()}
+    return ladder.tellable(sizes, score.n, policy_of(release.project).fewest_in_category)
 
 
-def team_bits(
-    standing: Ladder, categories: Mapping[str, int], *, n: int, rescorings: int, contacts: int
-) -> float:
-    """Return at most how many bits the team was told; each rescoring tells each climb once more."""
-    return ladder.told_bits(
+def option_counts(release: Release) -> list[int]:
+    """Return the number of options of each item that is scored, 0 if a number is asked for."""
+    rows = hidden_items(release).filter(kind__in=SCORABLE).order_by()
+    groups = rows.values_list("kind", JsonLength("revision__options")).annotate(n=Count("pk"))
+    found = Counter[int]()
+    for kind, options, n in groups:
+        found[options if kind == ItemKind.CHOICE else 0] += n
+    return list(found.elements())
+
+
+def account_of(
+    team: Team, release: Release, *, counts: Sequence[int], besides: Submission | None = None
+) -> Account:
+    """Return what the team's own submissions told it; `counts` are the options of each item.
+
+    The submission `besides` does not wait any more.
+    """
+    standing = Ladder.objects.filter(team=team, release=release).first() or Ladder()
+    own = Telling.objects.filter(team=team, release=release, rescoring=None)
+    queued = Submission.objects.filter(team=team, release=release, state=SubmissionState.QUEUED)
+    queued = queued.exclude(pk=besides.pk) if besides else queued
+    return Account(
         requests=standing.requests,
         climbs=standing.climbs,
-        tellings=standing.climbs * (1 + rescorings),
-        n=n,
-        categories=categories,
-        contacts=contacts,
+        n=len(counts),
+        bits=own.aggregate(found=Sum("bits", default=0.0))["found"],
+        most=ladder.most_bits(counts),
+        **queued.aggregate(waiting=Count("pk"), contacts=Count("endpoint")),
     )
 
 
-def category_sizes(release: Release, fewest: int) -> dict[str, int]:
-    """Return the categories of the part of which figures may be told, with their items."""
-    rows = hidden_items(release).filter(kind__in=SCORABLE).order_by()
-    sizes = dict(
-        rows.values_list("subject__category").annotate(Count("pk")).order_by("subject__category")
-    )
-    return ladder.tellable(sizes, sum(sizes.values()), fewest)
+def scores_left(team: Team, release: Release) -> int:
+    """Return about how many more scores the team's submissions to the release can be told."""
+    return account_of(team, release, counts=option_counts(release)).scores_left()
 
 
 def team_accounts(project: Project) -> list[TeamAccount]:
     """Return what each team was told of each release, the most first, and what its endpoints saw."""
-    rows = Ladder.objects.filter(team__project=project).select_related("team", "release__project")
-    ladders = {(row.team_id, row.release_id): row for row in rows.order_by("pk")}
-    asked = _endpoints_of(project)
-    teams = {team.pk: team for team in project.teams.filter(pk__in={pk for pk, _release in asked})}
-    parts = _parts({release for _team, release in {*ladders, *asked}}, project)
+    sums, sent = _told_bits(project), _sent_counts(project)
+    shown = _shown_questions(project)
+    teams = project.teams.in_bulk()
+    parts = _parts({release for _team, release in {**sums, **sent, **shown}})
     found = []
-    for pair in {**ladders, **asked}:
-        release, counts, sizes, rescorings = parts[pair[1]]
-        standing = ladders.get(pair) or Ladder(team=teams[pair[0]], release=release)
-        contacts, shown = asked.get(pair, (0, 0))
-        n = len(counts)
-        bits = team_bits(standing, sizes, n=n, rescorings=rescorings, contacts=contacts)
+    for each in {**sums, **sent, **shown}:
+        version, most, items = parts[each[1]]
+        bits, corrections = sums.get(each, (0.0, 0.0))
+        requests, scores = sent.get(each, (0, 0))
         found.append(
             TeamAccount(
-                standing.team,
-                release.version,
-                standing.requests,
-                standing.climbs,
-                round(bits, 1),
-                round(ladder.most_bits(counts), 1),
-                shown,
-                n,
+                team=teams[each[0]],
+                version=version,
+                requests=requests,
+                scores=scores,
+                bits=round(bits, 1),
+                most=round(most, 1),
+                corrections=round(corrections, 1),
+                shown=shown.get(each, 0),
+                items=items,
             )
         )
-    return sorted(found, key=lambda each: -each.bits)
+    return sorted(found, key=lambda each: -each.whole)
 
 
-def _parts(
-    releases: Collection[int], project: Project
-) -> dict[int, tuple[Release, list[int], dict[str, int], int]]:
-    """Return (release, options of each item, categories told, rescorings) of each release, by id."""
-    fewest = policy_of(project).fewest_in_category
+def _told_bits(project: Project) -> dict[tuple[int, int], tuple[float, float]]:
+    """Return (team, release) → bits that its own submissions told it, and corrections of keys."""
+    rows = Telling.objects.filter(release__project=project).order_by()
+    is_correction = Q(kind=TellingKind.CORRECTION)
+    sums = rows.values_list("team", "release").annotate(
+        own=Sum("bits", filter=~is_correction, default=0.0),
+        corrections=Sum("bits", filter=is_correction, default=0.0),
+    )
+    return {(team, release): (own, corrections) for team, release, own, corrections in sums}
+
+
+def _sent_counts(project: Project) -> dict[tuple[int, int], tuple[int, int]]:
+    """Return (team, release) → how many submissions are scored, and how many were told a score."""
+    rows = Submission.objects.filter(release__project=project, state=SubmissionState.SCORED)
+    counts = rows.order_by().values_list("team", "release").annotate(n=Count("pk"))
+    counts = counts.annotate(told=Count("pk", filter=Q(is_told=True)))
+    return {(team, release): (n, told) for team, release, n, told in counts}
+
+
+def _parts(releases: Collection[int]) -> dict[int, tuple[str, float, int]]:
+    """Return (version, most bits that may be told, items) of each release, by id."""
     found = {}
-    for release in Release.objects.filter(pk__in=releases).select_related("project"):
-        rescorings = release.rescorings.filter(done_at__isnull=False).count()
-        counts = list(asked_of(release).option_counts.values())
-        found[release.pk] = (release, counts, category_sizes(release, fewest), rescorings)
+    for release in Release.objects.filter(pk__in=releases):
+        counts = option_counts(release)
+        found[release.pk] = (release.version, ladder.most_bits(counts), len(counts))
     return found
 
 
-def _endpoints_of(project: Project) -> dict[tuple[int, int], tuple[int, int]]:
-    """Return (team, release) → (first contacts, different questions that endpoints were asked)."""
-    pair = ("submission__team", "submission__release")
+def _shown_questions(project: Project) -> dict[tuple[int, int], int]:
+    """Return (team, release) → how many different questions its endpoints were asked."""
     unsent = reduce(or_, (Q(error__startswith=error) for error in UNSENT))
     responses = SubmissionResponse.objects.filter(submission__release__project=project)
     responses = responses.exclude(unsent, state=ResponseState.FAILED).order_by()
-    shown = {
-        (team, release): n
-        for team, release, n in responses.values_list(*pair).annotate(
-            n=Count("release_item", distinct=True)
-        )
-    }
-    rows = SubmittedEndpoint.objects.filter(submission__release__project=project).order_by()
-    contacts = rows.values_list(*pair).annotate(n=Count("pk", filter=Q(first_contact__gt=0)))
-    return {(team, release): (n, shown.get((team, release), 0)) for team, release, n in contacts}
+    columns = responses.values_list("submission__team", "submission__release")
+    asked = columns.annotate(n=Count("release_item", distinct=True))
+    return {(team, release): n for team, release, n in asked}
 
 
 def standings(submissions: Sequence[Submission]) -> dict[int, Standing]:
     """Return by id what is told of each submission; the number of queries is that of one."""
     told = _told_submissions(submissions)
-    rows = SubmissionPolicy.objects.filter(project__in={s.release.project_id for s in submissions})
-    policies = {policy.project_id: policy for policy in rows}
     queue = _queue(submissions)
     found = {}
     for each in submissions:
         mine = told.get((each.team_id, each.release_id), [])
         shown = _shown_submission(each, mine)
-        policy = policies.get(each.release.project_id) or SubmissionPolicy()
         found[each.pk] = Standing(
             score=_told_score(shown) if shown else None,
-            categories=_told_categories(shown, policy) if shown else {},
+            categories=_told_categories(shown) if shown else {},
             best=max(map(_told_score, mine), key=lambda score: score.share, default=None),
             place=queue.get(each.pk),
         )
@@ -364,14 +415,10 @@ def _told_score(shown: Submission) -> Told:
     return Told(told.share, told.low, told.high, told.n, was if was != told.share else None)
 
 
-def _told_categories(shown: Submission, policy: SubmissionPolicy) -> dict[str, Told]:
-    """Return what is told of the categories that have enough items."""
-    if not shown.tells_categories:
-        return {}
+def _told_categories(shown: Submission) -> dict[str, Told]:
+    """Return the categories that were told with it, by the latest keys."""
     _before, now = _scores(shown)
-    sizes = {name: n for name, (_counted, n) in now.categories.items()}
-    told = ladder.tellable(sizes, now.n, policy.fewest_in_category)
-    return {name: told_share(*now.categories[name]) for name in told}
+    return {name: told_share(*now.categories[name]) for name in shown.told_categories}
 
 
 def told_share(counted: int, n: int) -> Told:
@@ -389,9 +436,10 @@ def _shown_submission(submission: Submission, told: Sequence[Submission]) -> Sub
 
 
 def _scores(shown: Submission) -> tuple[SubmissionScore, SubmissionScore]:
-    """Return the score by the released keys and the one by the latest keys."""
+    """Return the score that was told first and the one by the latest keys."""
     rows = list(shown.scores.all())
-    return rows[0], max(rows, key=lambda row: row.rescoring_id or 0)
+    first = next(row for row in rows if row.rescoring_id == shown.told_by_id)
+    return first, max(rows, key=lambda row: row.rescoring_id or 0)
 
 
 def slots_taken(team: Team, **when: str) -> list[int]:

@@ -17,6 +17,7 @@ urlpatterns = [
     path("submissions/<int:pk>/", sending.submission, name="submission"),
     path("submissions/<int:pk>/cancel/", sending.cancel, name="cancel"),
     path("submissions/<int:pk>/withdraw/", sending.withdraw, name="withdraw"),
+    path("submissions/<int:pk>/restore/", sending.restore, name="restore"),
     path(_PROJECT, managing.submissions, name="manage"),
     path(f"{_PROJECT}<int:pk>/", managing.moderate, name="moderate"),
     path(f"{_PROJECT}teams/<int:pk>/", managing.team, name="team"),

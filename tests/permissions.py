@@ -586,6 +586,7 @@ ADDRESSES: dict[str, Needs] = {
     "submissions:texts": own(post=None, is_missing=True),
     "submissions:submission": own(post=None, is_missing=True, arguments=FIRST),
     "submissions:cancel": own(get=None, is_missing=True, arguments=FIRST),
+    "submissions:restore": own(get=None, is_missing=True, arguments=FIRST),
     "submissions:withdraw": own(get=None, is_missing=True, arguments=FIRST),
     "submissions:manage": needs("submissions.change_submissions"),
     "submissions:moderate": needs(
@@ -657,6 +658,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:rescoring": needs("submissions.change_submissions", get=None),
     "api:submission": own(post=None, is_missing=True, arguments=FIRST),
     "api:submission-cancel": own(get=None, is_missing=True, arguments=FIRST),
+    "api:submission-restore": own(get=None, is_missing=True, arguments=FIRST),
     "api:submission-withdraw": own(get=None, is_missing=True, arguments=FIRST),
     "api:submission-moderation": own(get=None, is_missing=True, arguments=FIRST),
     "api:submission-policy": needs(

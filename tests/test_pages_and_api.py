@@ -182,6 +182,7 @@ CALLS = {
     "submissions:moderate": "submission-moderation",
     "submissions:part": "submissions",
     "submissions:rescore": "rescoring",
+    "submissions:restore": "submission-restore",
     "submissions:texts": "withheld-texts",
     "submissions:withdraw": "submission-withdraw",
     "webhooks:again": "delivery-again",

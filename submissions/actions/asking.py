@@ -39,10 +39,16 @@ from submissions.actions.scoring import count_right, score_submission
 from submissions.asked_orders import AskedOrders
 from submissions.checking import one_spelling
 from submissions.contact import drawn, fewest_right
-from submissions.enums import SubmissionState
+from submissions.enums import SubmissionState, TellingKind
 from submissions.faults import CONTACT_FAILED, NO_ANSWERS, TOO_SLOW, fault_of
 from submissions.marks import released_letter
-from submissions.models import Submission, SubmissionResponse, SubmittedEndpoint, Team
+from submissions.models import (
+    Submission,
+    SubmissionResponse,
+    SubmittedEndpoint,
+    Team,
+    Telling,
+)
 from submissions.queries import SCORABLE, hidden_items, policy_of
 from submissions.sealing import SealBroken, unseal
 from submissions.selectors import EndpointsNotTaken, NotAdmitted, TeamBanned, check_allowed_still
@@ -333,8 +339,24 @@ def _begin(submission: Submission, now: datetime) -> SubmittedEndpoint:
     check_allowed_still(submission.release, submission.team)
     rows = SubmittedEndpoint.objects.filter(submission=submission)
     count = first_contact(submission)
-    rows.filter(started_at=None).update(started_at=now, first_contact=count, is_marked=True)
+    is_first = rows.filter(started_at=None).update(
+        started_at=now, first_contact=count, is_marked=True
+    )
+    if is_first and count:
+        _count_contact(submission, now)
     return rows.select_related("prompt_template").get()
+
+
+def _count_contact(submission: Submission, now: datetime) -> None:
+    """Note that the team hears whether its endpoint passed: one bit."""
+    Telling.objects.create(
+        release=submission.release,
+        team=submission.team,
+        kind=TellingKind.CONTACT,
+        submission=submission,
+        bits=1,
+        told_at=now,
+    )
 
 
 @transaction.atomic

@@ -86,8 +86,8 @@ def send_endpoint(
 
     A team has one endpoint that is being asked, which the database holds. Raises EndpointsNotTaken,
     NothingAsked, ModelMissing, EndpointInvalid, EndpointNotAllowed, AddressNotPublic,
-    EndpointUnderway, LeakSpent, QuotaUsed, and SenderIsMember, TeamBanned or NotAdmitted if a manager was
-    faster.
+    EndpointUnderway, LeakSpent, LeakReserved, QuotaUsed, and SenderIsMember, TeamBanned or NotAdmitted
+    if a manager was faster.
     """
     if not policy_of(release.project).accepts_endpoints:
         raise EndpointsNotTaken
@@ -183,7 +183,7 @@ def _take(
     team, policy = sender.team, policy_of(release.project)
     if SubmittedEndpoint.objects.filter(team=team, ended_at=None).exists():
         raise EndpointUnderway
-    check_leak(team, release, policy)
+    check_leak(team, release, contacts=1)
     prompt, digest = get_prompt(release.project, STANDARD_PROMPT), secrets.token_hex(32)
     told = replace(declared, prompt=f"{prompt.name}, {prompt.revision}")
     submission = store_in_free_slots(release, sender, policy, told, [], digest, now)

@@ -1,4 +1,4 @@
-"""Withdraw, hide, show and verify submissions."""
+"""Withdraw, restore, hide, show and verify submissions."""
 
 from datetime import datetime
 
@@ -16,7 +16,12 @@ from submissions.models import Submission
 
 class NotWithdrawable(DomainError):
     code = "not_withdrawable"
-    detail = _("Only a scored submission that is shown can be withdrawn.")
+    detail = _("The leaderboard does not list this submission, so there is nothing to withdraw.")
+
+
+class NotWithdrawn(DomainError):
+    code = "not_withdrawn"
+    detail = _("Only a submission that your team has withdrawn can be listed again.")
 
 
 class NotShown(DomainError):
@@ -34,16 +39,27 @@ class ResultMissing(DomainError):
 
 @transaction.atomic
 def withdraw_submission(*, submission: Submission, actor: User, now: datetime) -> None:
-    """Take a submission off the leaderboard for good; it stays listed there as withdrawn.
+    """Take a submission's figures off the leaderboard, which lists it as withdrawn.
 
-    It keeps its slot of the quota and its place on the ladder. Raises NotWithdrawable.
+    It keeps its slot of the quota, its place on the ladder and its digest, so nothing can be sent or
+    told once more by it. Raises NotWithdrawable.
     """
-    rows = Submission.objects.filter(
-        pk=submission.pk, state=SubmissionState.SCORED, visibility=Visibility.SHOWN
-    )
+    rows = Submission.objects.filter(pk=submission.pk, is_told=True, visibility=Visibility.SHOWN)
     if not rows.update(visibility=Visibility.WITHDRAWN):
         raise NotWithdrawable
     _record(submission, "submissions.withdrawn", {}, actor, now)
+
+
+@transaction.atomic
+def restore_submission(*, submission: Submission, actor: User, now: datetime) -> None:
+    """List what its team withdrew with its figures again; what a manager hid stays hidden.
+
+    Raises NotWithdrawn.
+    """
+    rows = Submission.objects.filter(pk=submission.pk, visibility=Visibility.WITHDRAWN)
+    if not rows.update(visibility=Visibility.SHOWN):
+        raise NotWithdrawn
+    _record(submission, "submissions.restored", {}, actor, now)
 
 
 @transaction.atomic
@@ -66,7 +82,7 @@ def hide_submission(*, submission: Submission, reason: str, actor: User, now: da
 def show_submission(
     *, submission: Submission, seen_reason: str | None = None, actor: User, now: datetime
 ) -> None:
-    """Show what a manager hid for the reason that was seen; what its team withdrew stays withdrawn.
+    """Show what a manager hid for the reason that was seen; what its team withdrew, it may restore itself.
 
     None says nothing about what was seen. Raises ReasonChanged.
     """

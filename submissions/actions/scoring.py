@@ -1,4 +1,4 @@
-"""Score submissions by keys that never leave the server, and again after keys were corrected."""
+"""Score submissions by keys that never leave the server, and tell what the ladder allows."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -6,49 +6,45 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions.emails import queue_submission_ended
-from accounts.models import User
 from annotation.enums import ItemKind
 from common.db import JsonLength, move
 from common.errors import DomainError
-from evaluation.models import Run
-from evaluation.results.queries.subsets import cells_of
-from jobs.actions import create_job
-from jobs.enums import JobState
 from jobs.models import Job
 from jobs.progress import Progress
 from releases.models import Release
-from releases.option_orders import released_key
 from scoring.scorers import numeric
 from submissions import ladder
-from submissions.actions.audit import record
 from submissions.actions.flagging import store_flags
 from submissions.actions.key_copies import read_followed, store_followed
 from submissions.actions.sending import SubmissionEnded
 from submissions.checking import number_of
 from submissions.copies import Shared, shared_errors
-from submissions.enums import SUBMISSION_TRANSITIONS, FlagCode, SubmissionState
+from submissions.enums import SUBMISSION_TRANSITIONS, FlagCode, SubmissionState, TellingKind
 from submissions.flags import Suspicion
-from submissions.models import FollowedKeys, Ladder, Rescoring, Submission, SubmissionScore
+from submissions.models import (
+    FollowedKeys,
+    Ladder,
+    Rescoring,
+    Submission,
+    SubmissionScore,
+    Telling,
+)
 from submissions.queries import (
     SCORABLE,
-    asked_of,
-    category_sizes,
-    contacts_of,
-    counted_keys,
+    account_of,
     hidden_items,
     insiders,
     latest_rescoring,
-    policy_of,
-    team_bits,
+    option_counts,
+    tellable_categories,
 )
 
-RESCORING_KIND = "rescoring"
 FEWEST_OTHER_TEAMS = 3
 """With fewer teams besides two, what most of them answer says little, and is one of them easily."""
 FEWEST_WRONG_KEYS = 5
@@ -58,21 +54,6 @@ FEWEST_WRONG_KEYS = 5
 class LadderMoved(DomainError):
     code = "ladder_moved"
     detail = _("Another submission of the team was scored at the same time.")
-
-
-class NothingCorrected(DomainError):
-    code = "nothing_corrected"
-    detail = _("No key of a hidden item has been corrected since this release was scored last.")
-
-
-class RescoringOvertaken(DomainError):
-    code = "rescoring_overtaken"
-    detail = _("Submissions were scored again after this. Start another scoring instead.")
-
-
-class RescoringRuns(DomainError):
-    code = "rescoring_runs"
-    detail = _("The submissions to this release are already being scored again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +79,8 @@ class Reading:
 class Known:
     """What is known of a submission before it is scored: by rescoring, None before any, its reading.
 
-    `scored` are the submissions among which `twin` was looked for; `option_counts` as in `Asked`;
-    `followed` is not stored yet.
+    `scored` are the submissions among which `twin` was looked for; `option_counts` are those of each
+    item; `followed` is not stored yet.
     """
 
     scored: Collection[int]
@@ -131,8 +112,8 @@ def score_submission(*, submission: Submission, now: datetime) -> None:
     known = Known(
         scored=frozenset(_scored_others(submission).values_list("pk", flat=True)),
         twin=_twin(_scored_others(submission), submission),
-        readings={_pk(each): _reading(submission, each) for each in _countings(release)},
-        option_counts=list(asked_of(release).option_counts.values()),
+        readings={_pk(each): reading_of(submission, each) for each in _countings(release)},
+        option_counts=option_counts(release),
         followed=read_followed(submission),
     )
     _score(submission, known, now)
@@ -147,18 +128,18 @@ def _score(submission: Submission, known: Known, now: datetime) -> None:
     since = _scored_others(submission).exclude(pk__in=known.scored)
     twin = known.twin or _twin(since, submission)
     for rescoring in _countings(release):
-        reading = known.readings.get(_pk(rescoring)) or _reading(submission, rescoring)
-        score, _new = _store_score(submission, reading, twin, rescoring)
-    request = standing.requests + 1
-    is_told = ladder.is_climb(score.counted, standing.best, score.n, request)
+        reading = known.readings.get(_pk(rescoring)) or reading_of(submission, rescoring)
+        score, _new = store_score(submission, reading, twin.pk if twin else None, rescoring)
+    is_told = ladder.is_climb(score.counted, standing.best, score.n, standing.requests + 1)
+    _tell(submission, TellingKind.ANSWER, _answer_bits(standing, score.n, is_told=is_told), now)
     _move_ladder(standing, score.counted if is_told else standing.best, is_told=is_told)
+    categories = _told_categories(submission, score, known.option_counts, now) if is_told else []
     found = [
         *_by_members(submission),
         *store_followed(known.followed),
         *_by_twin(submission, twin),
-        *_by_wrong_keys(submission, rescoring),
+        *by_wrong_keys(submission, rescoring, keys_of(release) if rescoring else []),
     ]
-    tells_categories = is_told and _may_tell_categories(release, standing, known.option_counts)
     move(
         Submission.objects.filter(pk=submission.pk),
         to=SubmissionState.SCORED,
@@ -167,43 +148,11 @@ def _score(submission: Submission, known: Known, now: datetime) -> None:
         ended_at=now,
         twin=twin,
         is_told=is_told,
-        tells_categories=tells_categories,
+        told_by=rescoring if is_told else None,
+        told_categories=categories,
     )
     store_flags(submission=submission, found=found, actor=None, now=now)
     queue_submission_ended(submission=submission.pk, now=now)
-
-
-@transaction.atomic
-def start_rescoring(*, release: Release, actor: User, now: datetime) -> Rescoring:
-    """Freeze the corrected keys and queue the scoring of every submission by them; audit rows.
-
-    Raises NothingCorrected, RescoringRuns.
-    """
-    keys = _corrected_keys(release)
-    before = release.rescorings.order_by("-number").first()
-    if before and before.done_at is None and before.job and not before.job.has_ended:
-        raise RescoringRuns
-    counting = latest_rescoring(release)
-    if keys == (counting.keys if counting else {}):
-        raise NothingCorrected
-    try:
-        with transaction.atomic():
-            found = Rescoring.objects.create(
-                release=release,
-                number=before.number + 1 if before else 1,
-                keys=keys,
-                started_at=now,
-                started_by=actor,
-            )
-    except IntegrityError as error:
-        raise RescoringRuns from error
-    params = {"rescoring": found.pk}
-    slug = release.project.slug
-    found.job = create_job(kind=RESCORING_KIND, scope=slug, params=params, actor=actor, now=now)
-    found.save(update_fields=["job"])
-    data = {"version": release.version, "changed": len(keys)}
-    record("submissions.rescored", f"release:{release.pk}", release.project, data, actor, now)
-    return found
 
 
 def count_right(
@@ -214,93 +163,16 @@ def count_right(
     With the number of options of each, 0 if a number is asked for. `answers` are in their order.
     """
     latest = latest_rescoring(release)
-    keys = [key for key in _keys(release, latest.keys if latest else {}) if key.pk in items]
+    keys = [key for key in keys_of(release, latest) if key.pk in items]
     rows = hidden_items(release).filter(pk__in=items)
     counts = dict(rows.values_list("pk", JsonLength("revision__options")))
     right = sum(map(_is_right, answers, keys))
     return right, [0 if key.is_number else counts[key.pk] for key in keys]
 
 
-def is_latest_rescoring(job: Job) -> bool:
-    """Return whether no later rescoring was started, whose figures would be overwritten."""
-    rescoring = Rescoring.objects.get(job=job)
-    later = Rescoring.objects.filter(release=rescoring.release_id, number__gt=rescoring.number)
-    return not later.exists()
-
-
-def refuse_overtaken(job: Job) -> None:
-    """Raise RescoringOvertaken for a rescoring after which another was started."""
-    if not is_latest_rescoring(job):
-        raise RescoringOvertaken
-
-
-def perform_rescoring(job: Job, progress: Progress) -> dict[str, Any]:
-    """Score what the rescoring has not scored yet, twins after those whose figures they get.
-
-    What follows every key that was wrong is flagged. Runs are counted by the new keys too, and what
-    they got is kept, so that leaderboards load quickly the first time.
-    """
-    rescoring = Rescoring.objects.select_related("release__project").get(pk=job.params["rescoring"])
-    rows = Submission.objects.filter(release=rescoring.release, state=SubmissionState.SCORED)
-    left = list(rows.exclude(scores__rescoring=rescoring).order_by("ended_at", "pk"))
-    progress.start(len(left))
-    for number, submission in enumerate(left, 1):
-        _score_again(submission, rescoring, timezone.now())
-        progress.advance_to(number)
-    _finish(rescoring, timezone.now())
-    runs = Run.objects.filter(release=rescoring.release, job__state=JobState.DONE)
-    cells_of(list(runs), counted_keys(rescoring.release))
-    return {"rescoring": rescoring.pk, "submissions": len(left)}
-
-
-@transaction.atomic
-def _finish(rescoring: Rescoring, now: datetime) -> None:
-    """Let the new figures count, also as what each team must beat; score what came meanwhile."""
-    release = Release.objects.select_for_update(no_key=True).get(pk=rescoring.release_id)
-    rows = Submission.objects.filter(release=release, state=SubmissionState.SCORED)
-    for submission in rows.exclude(scores__rescoring=rescoring).order_by("ended_at", "pk"):
-        _score_again(submission, rescoring, now)
-    _record_changes(rescoring, latest_rescoring(release), now)
-    Rescoring.objects.filter(pk=rescoring.pk).update(done_at=now)
-    for standing in Ladder.objects.filter(release=rescoring.release):
-        told = SubmissionScore.objects.filter(
-            rescoring=rescoring, submission__team=standing.team_id, submission__is_told=True
-        )
-        best = max(told.values_list("counted", flat=True), default=standing.best)
-        Ladder.objects.filter(pk=standing.pk).update(best=best)
-
-
-def _record_changes(rescoring: Rescoring, before: Rescoring | None, now: datetime) -> None:
-    """Append an audit row with the teams that are told another score than before, if there is any."""
-    release, told = rescoring.release, Submission.objects.filter(is_told=True)
-    rows = SubmissionScore.objects.filter(submission__in=told, submission__release=release)
-    was = dict(rows.filter(rescoring=before).values_list("submission", "counted"))
-    columns = rows.filter(rescoring=rescoring).values_list(
-        "submission", "submission__team", "counted", "n"
-    )
-    teams = {
-        team
-        for submission, team, counted, n in columns
-        if ladder.rounded(counted, n) != ladder.rounded(was.get(submission, counted), n)
-    }
-    if teams:
-        data = {"version": release.version, "teams": sorted(teams)}
-        record(
-            "submissions.scores_changed", f"release:{release.pk}", release.project, data, None, now
-        )
-
-
-def _score_again(submission: Submission, rescoring: Rescoring, now: datetime) -> None:
-    """Store the score, and flag what follows every wrong key; both or none, also if it runs twice."""
-    reading = _reading(submission, rescoring)
-    with transaction.atomic():
-        _score, is_new = _store_score(submission, reading, submission.twin, rescoring)
-        if is_new:
-            found = _by_wrong_keys(submission, rescoring)
-            store_flags(submission=submission, found=found, actor=None, now=now)
-
-
-def _keys(release: Release, corrected: Mapping[str, str]) -> list[Key]:
+def keys_of(release: Release, rescoring: Rescoring | None = None) -> list[Key]:
+    """Return the released keys, or those of a rescoring, in the order of the release."""
+    corrected: Mapping[str, str] = rescoring.keys if rescoring else {}
     rows = hidden_items(release).filter(kind__in=SCORABLE)
     return [
         Key(pk, corrected.get(str(pk), key), kind == ItemKind.NUMBER, category)
@@ -308,11 +180,45 @@ def _keys(release: Release, corrected: Mapping[str, str]) -> list[Key]:
     ]
 
 
-def _corrected_keys(release: Release) -> dict[str, str]:
-    """Return the released form of each key that is another now, by release item."""
-    rows = hidden_items(release).filter(kind__in=SCORABLE)
-    columns = rows.values_list("pk", "item_key", "item__key", "option_order")
-    return {str(pk): released_key(now, order) for pk, then, now, order in columns if now != then}
+def reading_of(
+    submission: Submission, rescoring: Rescoring | None, keys: Sequence[Key] = ()
+) -> Reading:
+    """Return how many answers are right by the keys of a rescoring; `keys` are those, if at hand."""
+    found = keys or keys_of(submission.release, rescoring)
+    return _read(submission.answers, found, submission.epochs)
+
+
+def store_score(
+    submission: Submission, reading: Reading, twin: int | None, rescoring: Rescoring | None
+) -> tuple[SubmissionScore, bool]:
+    """Store the score, with the figures of the twin where there is one; return it and if it is new.
+
+    Keyed by submission and rescoring, so it may run twice.
+    """
+    told = SubmissionScore.objects.filter(submission=twin, rescoring=rescoring).first()
+    return SubmissionScore.objects.get_or_create(
+        submission=submission,
+        rescoring=rescoring,
+        defaults={
+            "correct": reading.correct,
+            "counted": told.counted if twin and told else reading.correct,
+            "n": reading.n,
+            "categories": told.categories if twin and told else dict(reading.categories),
+        },
+    )
+
+
+def by_wrong_keys(
+    submission: Submission, rescoring: Rescoring | None, released: Sequence[Key]
+) -> list[Suspicion]:
+    """Return why to look at a submission if its answers follow every key that was wrong."""
+    if rescoring is None or len(rescoring.keys) < FEWEST_WRONG_KEYS:
+        return []
+    pairs = zip(submission.answers, list(released) * submission.epochs, strict=True)
+    wrong = [(answer, key) for answer, key in pairs if str(key.pk) in rescoring.keys]
+    if not all(_is_right(answer, key) for answer, key in wrong):
+        return []
+    return [Suspicion(FlagCode.WRONG_KEYS, {"keys": len(rescoring.keys)})]
 
 
 def _read(answers: Sequence[str], keys: Sequence[Key], epochs: int) -> Reading:
@@ -344,31 +250,6 @@ def _countings(release: Release) -> list[Rescoring | None]:
 
 def _pk(rescoring: Rescoring | None) -> int | None:
     return rescoring.pk if rescoring else None
-
-
-def _reading(submission: Submission, rescoring: Rescoring | None) -> Reading:
-    keys = _keys(submission.release, rescoring.keys if rescoring else {})
-    return _read(submission.answers, keys, submission.epochs)
-
-
-def _store_score(
-    submission: Submission, reading: Reading, twin: Submission | None, rescoring: Rescoring | None
-) -> tuple[SubmissionScore, bool]:
-    """Store the score, with the figures of the twin where there is one; return it and if it is new.
-
-    Keyed by submission and rescoring, so it may run twice.
-    """
-    told = SubmissionScore.objects.filter(submission=twin, rescoring=rescoring).first()
-    return SubmissionScore.objects.get_or_create(
-        submission=submission,
-        rescoring=rescoring,
-        defaults={
-            "correct": reading.correct,
-            "counted": told.counted if twin and told else reading.correct,
-            "n": reading.n,
-            "categories": told.categories if twin and told else dict(reading.categories),
-        },
-    )
 
 
 def _scored_others(submission: Submission) -> QuerySet[Submission]:
@@ -403,8 +284,7 @@ def _by_twin(submission: Submission, twin: Submission | None) -> list[Suspicion]
     """
     if twin is None or twin.team_id == submission.team_id:
         return []
-    latest = latest_rescoring(submission.release)
-    keys = _keys(submission.release, latest.keys if latest else {})
+    keys = keys_of(submission.release, latest_rescoring(submission.release))
     found = _shared(submission, twin, keys)
     if not found.is_strong:
         return []
@@ -442,18 +322,6 @@ def _usual(submission: Submission, twin: Submission, n: int) -> set[int]:
     return {place for place, count in counts.items() if 2 * count > teams}
 
 
-def _by_wrong_keys(submission: Submission, rescoring: Rescoring | None) -> list[Suspicion]:
-    """Return why to look at a submission if its answers follow every key that was wrong."""
-    if rescoring is None or len(rescoring.keys) < FEWEST_WRONG_KEYS:
-        return []
-    keys = _keys(submission.release, {}) * submission.epochs
-    pairs = zip(submission.answers, keys, strict=True)
-    wrong = [(answer, key) for answer, key in pairs if str(key.pk) in rescoring.keys]
-    if not all(_is_right(answer, key) for answer, key in wrong):
-        return []
-    return [Suspicion(FlagCode.WRONG_KEYS, {"keys": len(rescoring.keys)})]
-
-
 def _move_ladder(standing: Ladder, best: int | None, *, is_told: bool) -> None:
     rows = Ladder.objects.filter(pk=standing.pk, requests=standing.requests)
     climbs = standing.climbs + is_told
@@ -462,11 +330,33 @@ def _move_ladder(standing: Ladder, best: int | None, *, is_told: bool) -> None:
     standing.requests, standing.climbs, standing.best = standing.requests + 1, climbs, best
 
 
-def _may_tell_categories(release: Release, standing: Ladder, option_counts: Sequence[int]) -> bool:
-    """Return whether the team may learn that much, with this climb counted."""
-    sizes = category_sizes(release, policy_of(release.project).fewest_in_category)
-    rescorings = release.rescorings.filter(done_at__isnull=False).count()
-    contacts = contacts_of(standing.team, release)
-    n = len(option_counts)
-    told = team_bits(standing, sizes, n=n, rescorings=rescorings, contacts=contacts)
-    return told <= ladder.most_bits(option_counts)
+def _answer_bits(standing: Ladder, n: int, *, is_told: bool) -> float:
+    return ladder.answer_bits(standing.requests, standing.climbs, n, is_climb=is_told)
+
+
+def _told_categories(
+    submission: Submission, score: SubmissionScore, option_counts: Sequence[int], now: datetime
+) -> list[str]:
+    """Return the categories that are told, which are all or none: those that the team may learn of.
+
+    What the answers to all that waits may tell is left for these. No key decides this.
+    """
+    told = tellable_categories(submission.release, score)
+    bits = ladder.category_bits(told.values())
+    release, team = submission.release, submission.team
+    account = account_of(team, release, counts=option_counts, besides=submission)
+    if not told or bits > account.free_bits:
+        return []
+    _tell(submission, TellingKind.CATEGORIES, bits, now)
+    return sorted(told)
+
+
+def _tell(submission: Submission, kind: TellingKind, bits: float, now: datetime) -> None:
+    Telling.objects.create(
+        release=submission.release,
+        team=submission.team,
+        kind=kind,
+        submission=submission,
+        bits=bits,
+        told_at=now,
+    )

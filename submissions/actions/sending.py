@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,25 +21,22 @@ from jobs.actions import JobNotCancellable, cancel_job, create_job
 from jobs.enums import JobState
 from jobs.models import Job
 from releases.models import Release
-from submissions import ladder
 from submissions.actions.audit import record
-from submissions.checking import Faults, Pairs, check
+from submissions.checking import MOST_EPOCHS, Faults, Pairs, TooManyEpochs, check
 from submissions.enums import SUBMISSION_TRANSITIONS, SubmissionState
-from submissions.models import Ladder, Participant, Submission, SubmissionPolicy, Team
+from submissions.models import Participant, Submission, SubmissionPolicy, Team
 from submissions.queries import (
+    account_of,
     asked_of,
-    category_sizes,
-    contacts_of,
+    option_counts,
     policy_of,
     slots_taken,
     takes_dictionaries,
-    team_bits,
 )
 from submissions.quotas import day_of, free_slot, next_day
 from submissions.selectors import TeamBanned, check_outsider, check_taken_still
 
 SUBMISSION_KIND = "submission"
-MOST_BYTES = 1_000_000
 
 
 class AnswersInvalid(DomainError):
@@ -63,6 +60,15 @@ class DictionariesNotTaken(DomainError):
 class TooManyAnswers(DomainError):
     code = "too_many_answers"
     detail = _("You sent %(sent)s answers, but there are only %(asked)s items.")
+    status = 422
+
+
+class EpochsNotTaken(DomainError):
+    code = "too_many_epochs"
+    detail = _(
+        "You sent %(sent)s answers for each item, but at most %(most)s are taken. Nothing was scored "
+        "and your quota is untouched."
+    )
     status = 422
 
 
@@ -96,6 +102,14 @@ class LeakSpent(DomainError):
     )
 
 
+class LeakReserved(DomainError):
+    code = "leak_reserved"
+    detail = _(
+        "What your team has sent may be told all the scores that are left for it in this version. "
+        "Wait until those submissions are scored."
+    )
+
+
 class SubmissionEnded(DomainError):
     code = "submission_ended"
     detail = _("This submission has already ended.")
@@ -119,8 +133,9 @@ def send_submission(
 
     The keys of the database are (team, day, slot), (team, month, slot) and (team, release, answers),
     so of many requests at once no more than the quota get through. Raises DictionariesNotTaken,
-    TooManyAnswers, AnswersInvalid, NothingAsked, ModelMissing, AlreadySent, LeakSpent, QuotaUsed,
-    and SenderIsMember, SubmissionsClosed, TeamBanned or NotAdmitted if a manager was faster.
+    NothingAsked, TooManyAnswers, ModelMissing, EpochsNotTaken, AnswersInvalid, AlreadySent,
+    LeakSpent, LeakReserved, QuotaUsed, and SenderIsMember, SubmissionsClosed, TeamBanned or
+    NotAdmitted if a manager was faster.
     """
     if not takes_dictionaries(release, policy_of(release.project)):
         raise DictionariesNotTaken
@@ -131,7 +146,10 @@ def send_submission(
         raise TooManyAnswers(sent=len(pairs), asked=len(asked.option_counts))
     if not one_line(plain_text(declared.model)):
         raise ModelMissing(fields={"model": [str(ModelMissing.detail)]})
-    answers, faults = check(pairs, asked)
+    try:
+        answers, faults = check(pairs, asked)
+    except TooManyEpochs as error:
+        raise EpochsNotTaken(sent=error.epochs, most=MOST_EPOCHS) from error
     if faults:
         raise _invalid(faults)
     epochs = len(answers) // len(asked.option_counts)
@@ -196,7 +214,7 @@ def _take(
     team, policy = sender.team, policy_of(release.project)
     digest = hashlib.sha256(json.dumps(answers).encode()).hexdigest()
     _check_sent(team, release, digest)
-    check_leak(team, release, policy)
+    check_leak(team, release)
     submission = store_in_free_slots(
         release, sender, policy, declared, answers, digest, now, epochs=epochs
     )
@@ -228,19 +246,17 @@ def _check_sent(team: Team, release: Release, digest: str) -> None:
         raise AlreadySent(submission=found.pk, current={"submission": found.pk})
 
 
-def check_leak(team: Team, release: Release, policy: SubmissionPolicy) -> None:
-    """Raise LeakSpent if the team was told as much of the part as anybody may be."""
-    found = Ladder.objects.filter(team=team, release=release).first()
-    contacts = contacts_of(team, release)
-    if found is None and not contacts:
+def check_leak(team: Team, release: Release, *, contacts: int = 0) -> None:
+    """Raise LeakSpent if the team was told as much of the part as its submissions may tell.
+
+    The next one may be told a score, and an endpoint's whether it passed its first contact. What
+    waits may tell as much as it can before it is scored: LeakReserved.
+    """
+    account = account_of(team, release, counts=option_counts(release))
+    if account.scores_left(contacts):
         return
-    standing = found or Ladder(team=team, release=release)
-    counts = list(asked_of(release).option_counts.values())
-    sizes = category_sizes(release, policy.fewest_in_category)
-    rescorings = release.rescorings.filter(done_at__isnull=False).count()
-    told = {"n": len(counts), "rescorings": rescorings, "contacts": contacts}
-    if team_bits(standing, sizes, **told) >= ladder.most_bits(counts):
-        raise LeakSpent
+    is_spent = not replace(account, waiting=0, contacts=0).scores_left(contacts)
+    raise LeakSpent if is_spent else LeakReserved
 
 
 def store_in_free_slots(

@@ -20,7 +20,7 @@ from common.api import READ_REFUSALS, REFUSALS, IdField, StrictSerializer
 from projects.selectors import project_for
 from releases.selectors import get_release
 from submissions.actions import flagging, moderating, teams
-from submissions.actions.scoring import start_rescoring
+from submissions.actions.rescoring import start_rescoring
 from submissions.api.sending import NewestSubmissionPagination, SubmissionSerializer
 from submissions.enums import Admission, FlagCode
 from submissions.models import Submission, Team
@@ -275,8 +275,10 @@ def _team_json(team: Team, accounts: list[Any]) -> dict[str, Any]:
             {
                 "version": each.version,
                 "requests": each.requests,
+                "scores": each.scores,
                 "bits": each.bits,
                 "most": each.most,
+                "corrections": each.corrections,
                 "shown": each.shown,
                 "items": each.items,
             }

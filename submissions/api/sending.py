@@ -10,6 +10,7 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.generics import GenericAPIView
+from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -30,7 +31,7 @@ from releases.files.downloads import send_artifact
 from releases.files.exporters.all_hidden import TEXTS_NAME
 from releases.models import Release
 from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint, send_endpoint
-from submissions.actions.moderating import withdraw_submission
+from submissions.actions.moderating import restore_submission, withdraw_submission
 from submissions.actions.sending import (
     AnswersInvalid,
     Declared,
@@ -46,6 +47,7 @@ from submissions.queries import (
     hidden_count,
     participant_of,
     quota_left,
+    scores_left,
     submissions_of,
     takes_dictionaries,
 )
@@ -68,12 +70,18 @@ class Answers(dict[str, Any]):
         self.pairs = pairs
 
 
-class PairsParser(StrictJSONParser):
-    """Reads JSON as StrictJSONParser does, and keeps names that an object has twice."""
+class PairsParser(BaseParser):
+    """Reads JSON as StrictJSONParser does, and keeps names that an object has twice.
+
+    It is no JSONParser: these get no more than DATA_UPLOAD_MAX_MEMORY_SIZE, and answers may be
+    larger, as `config.bodies` has checked.
+    """
+
+    media_type = StrictJSONParser.media_type
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         data = stream.read()
-        super().parse(BytesIO(data), media_type, parser_context)
+        StrictJSONParser().parse(BytesIO(data), media_type, parser_context)
         return json.loads(data, object_pairs_hook=Answers)
 
 
@@ -165,6 +173,9 @@ class SubmissionSerializer(SentSerializer):
     )
     unanswered = serializers.IntegerField(help_text="Questions that its endpoint did not answer.")
     visibility = serializers.ChoiceField(choices=Visibility.choices)
+    is_listed = serializers.BooleanField(
+        help_text="Whether the leaderboard lists it with its figures."
+    )
     reason = serializers.CharField()
     sent_at = serializers.DateTimeField()
     score = FigureSerializer(allow_null=True)
@@ -196,6 +207,9 @@ class ParticipationSerializer(serializers.Serializer[Any]):
     )
     left_today = serializers.IntegerField()
     left_this_month = serializers.IntegerField()
+    scores_left = serializers.IntegerField(
+        help_text="About how many more scores your team can be told in this version."
+    )
 
 
 class TermsSerializer(serializers.Serializer[Any]):
@@ -323,7 +337,7 @@ class ParticipationView(APIView):
             "accepts_dictionaries": takes_dictionaries(release, policy),
             "is_taking": found.is_taking,
             "latest": found.latest,
-            "participation": _participation_json(user, place, policy) if place else None,
+            "participation": _participation_json(user, place, release, policy) if place else None,
         }
         return Response(told)
 
@@ -336,10 +350,12 @@ class ParticipationView(APIView):
         data.is_valid(raise_exception=True)
         now = timezone.now()
         found = join_team(project=release.project, user=user, now=now, **data.validated_data)
-        return Response(_participation_json(user, found, policy))
+        return Response(_participation_json(user, found, release, policy))
 
 
-def _participation_json(user: User, place: Participant, policy: SubmissionPolicy) -> dict[str, Any]:
+def _participation_json(
+    user: User, place: Participant, release: Release, policy: SubmissionPolicy
+) -> dict[str, Any]:
     left = quota_left(place.team, policy, now=timezone.now())
     return {
         "team": place.team.name,
@@ -352,6 +368,7 @@ def _participation_json(user: User, place: Participant, policy: SubmissionPolicy
         "may_send": may_send(user, place, policy),
         "left_today": left.today,
         "left_this_month": left.month,
+        "scores_left": scores_left(place.team, release),
     }
 
 
@@ -388,7 +405,20 @@ class CancelView(APIView):
 class WithdrawView(APIView):
     @extend_schema(request=None, responses={204: None, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        """Withdraw a scored submission from the leaderboard, where it stays listed as withdrawn."""
+        """Take a submission's figures off the leaderboard, which lists it as withdrawn.
+
+        It takes its quota all the same, and the same answers cannot be sent again. The team can have
+        it listed again.
+        """
         user = caller(request)
         withdraw_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class RestoreView(APIView):
+    @extend_schema(request=None, responses={204: None, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """List a submission on the leaderboard again that the team has withdrawn."""
+        user = caller(request)
+        restore_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -18,7 +18,7 @@ from projects.models import Project
 from projects.selectors import project_for
 from releases.selectors import get_release
 from submissions.actions import flagging, moderating, teams
-from submissions.actions.scoring import start_rescoring
+from submissions.actions.rescoring import start_rescoring
 from submissions.forms import PolicyForm
 from submissions.presenters import with_words
 from submissions.queries import (

@@ -24,7 +24,7 @@ from releases.files.downloads import send_artifact
 from releases.files.exporters.all_hidden import TEXTS_NAME
 from releases.models import Release
 from submissions.actions.endpoints import send_endpoint
-from submissions.actions.moderating import withdraw_submission
+from submissions.actions.moderating import restore_submission, withdraw_submission
 from submissions.actions.sending import AnswersInvalid, cancel_submission, send_submission
 from submissions.actions.teams import join_team, request_account
 from submissions.checking import Unreadable
@@ -34,6 +34,7 @@ from submissions.presenters import (
     as_json,
     category_rows,
     fault_rows,
+    listing_words,
     per_cent,
     result_words,
     with_words,
@@ -43,6 +44,7 @@ from submissions.queries import (
     is_inside,
     participant_of,
     quota_left,
+    scores_left,
     standing_of,
     submissions_of,
     takes_dictionaries,
@@ -183,6 +185,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "submission": found,
         "release": found.release,
         "words": result_words(found, standing),
+        "listing": listing_words(found),
         "was": per_cent(told.was) if told and told.was is not None else "",
         "categories": category_rows(standing),
         "body": as_json(found, standing),
@@ -201,6 +204,13 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     user = current_user(request)
     withdraw_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
+    return redirect("submissions:submission", pk)
+
+
+@require_POST
+def restore(request: HttpRequest, pk: int) -> HttpResponse:
+    user = current_user(request)
+    restore_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
     return redirect("submissions:submission", pk)
 
 
@@ -262,6 +272,7 @@ def _sent_by(
     """Return a page of a team's submissions, and how many it may still send."""
     page = listed_page(request, submissions_of(team, release), order=["-pk"], size=PAGE_ROWS)
     return {
+        "scores_left": scores_left(team, release),
         "left": quota_left(team, policy, now=timezone.now()),
         "page": page,
         "submissions": with_words(list(page.rows)),

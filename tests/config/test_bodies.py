@@ -24,6 +24,7 @@ from tests.factories import ReleaseFactory, UserFactory
 LARGE = 700_000_000
 IMPORT, API_IMPORT = "/projects/ti/import/", "/api/v1/projects/ti/imports/"
 LEAKS = ["/projects/ti/submissions/leaks/1.0.0/", "/api/v1/projects/ti/leaks/"]
+SUBMISSIONS = "/api/v1/releases/ti/1.0.0/submissions/"
 
 
 class Untouched:
@@ -226,3 +227,17 @@ def test_answers_of_a_batch_file_may_be_as_large_as_an_import(
     ]
 
     assert given == [302, 413, 413]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "limit"),
+    [(SUBMISSIONS, 1_000_000), (SUBMISSIONS, 3_000_000), ("/submit/ti/1.0.0/", 3_100_000)],
+)
+def test_chunks_of_answers_are_read_as_far_as_answers_may_be_long(
+    browser_of: Any, path: str, limit: int
+) -> None:
+    body = Endless()
+    cookie = {"HTTP_COOKIE": cookie_of(browser_of(UserFactory()))} if limit > 1_000_000 else {}
+    assert chunked(path, body, **cookie).status_code == 413
+    assert body.taken == limit + 1

@@ -161,8 +161,8 @@ def test_installations_that_hide_different_items_show_the_same_board(
     ]
     assert all(0 < row.low < (row.share or 0) < row.high < 1 for row in ours.rows)
     assert (shown(other), other.items, other.random) == (shown(ours), ours.items, ours.random)
-    told = Submission.objects.values_list("twin", "is_told", "tells_categories", "flags")
-    assert set(told) == {(None, True, True, None)}
+    told = Submission.objects.values_list("twin", "is_told", "flags")
+    assert set(told) == {(None, True, None)}
 
 
 def shown(board: Board) -> list[Row]:

@@ -218,6 +218,8 @@ def test_categories_of_a_submission_are_those_that_its_team_was_told(release: Re
     assert shown_categories(release) == {}, "four items are too few, and so are 36 without them"
     ReleaseItem.objects.filter(subject=art).update(subject=placed[0].subject)
     SubmissionScore.objects.update(categories={"Humanities": [20, 40]})
+    Submission.objects.update(told_categories=["Humanities"])
+    done.refresh_from_db()
     told = {name: each.share for name, each in standing_of(done).categories.items()}
     assert shown_categories(release) == told == {"Humanities": 0.5}
     entry = Client().get("/api/v1/releases/ti/1.0.0/leaderboard/").json()["entries"][0]
@@ -225,7 +227,7 @@ def test_categories_of_a_submission_are_those_that_its_team_was_told(release: Re
     page = shown()
     assert ("by category" in page, 'data-label="Humanities"' in page) == (True, False)
     assert 'data-label="Humanities"' in shown(columns="categories")
-    Submission.objects.update(tells_categories=False)
+    Submission.objects.update(told_categories=[])
     assert shown_categories(release) == {}
 
 

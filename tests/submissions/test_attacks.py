@@ -12,7 +12,9 @@ from rest_framework.test import APIClient
 
 from accounts.models import AuditEvent, User
 from annotation.models import Item
+from releases.building.pseudonyms import hidden_id
 from releases.models import Release
+from submissions.checking import MOST_BYTES
 from submissions.models import Participant, Submission, Team
 from tests.factories import UserFactory
 from tests.releases.markers import found_in
@@ -25,6 +27,7 @@ from webhooks.worker import send_webhooks
 pytestmark = pytest.mark.django_db
 
 SENDING = "/api/v1/releases/ti/1.0.0/submissions/"
+BODY_BYTES = 1_000_000
 SECRETS = {f"ཀླུ་{where}«&»" for where in ("source", "option", "explanation", "metadata", "uid")}
 QUESTION = "ཀླུ་question«&»"
 
@@ -203,6 +206,34 @@ def test_a_million_keys_are_refused_before_they_are_read(
         answer = stranger.post(
             SENDING, data=f'{{"model":"m","answers":{{{pairs}}}}}', content_type="application/json"
         )
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+def test_twenty_answers_to_each_of_ten_thousand_items_fit(
+    release: Release, stranger: APIClient
+) -> None:
+    """As `json.dumps` writes them, with ids as hidden items have them; of 21 it is said how many are taken."""
+    ids = [hidden_id(str(number), secret="s") for number in range(10_000)]
+    whole = {"model": "m" * 200, "prompt": "p" * 10_000, "answers": dict.fromkeys(ids, ["A"] * 20)}
+    size = len(json.dumps(whole))
+    assert BODY_BYTES < size <= MOST_BYTES
+    epochs = {uid: [answer] * 20 for uid, answer in answers(release, 8)}
+    data = json.dumps({"model": "m", "answers": epochs}).ljust(size)
+    sent = stranger.post(SENDING, data=data, content_type="application/json")
+    assert sent.status_code == 202, sent.content
+    assert Submission.objects.get().epochs == 20
+    larger = data.ljust(MOST_BYTES + 1)
+    refused = stranger.post(SENDING, data=larger, content_type="application/json")
+    assert (refused.status_code, "3 MB at most" in refused.json()["detail"]) == (413, True)
+    epochs = {uid: [answer] * 21 for uid, answer in answers(release, 8)}
+    refused = stranger.post(SENDING, {"model": "m", "answers": epochs}, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (422, "too_many_epochs")
+    assert "at most 20 are taken" in refused.json()["detail"]
+
+
+def test_only_who_is_signed_in_sends_more_than_others(release: Release) -> None:
+    data = json.dumps({"model": "m"}).ljust(BODY_BYTES + 1)
+    answer = APIClient().post(SENDING, data=data, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
 

@@ -11,6 +11,7 @@ from submissions.checking import (
     NotAnObject,
     NotText,
     NotTwoColumns,
+    TooManyEpochs,
     check,
     number_of,
     one_spelling,
@@ -81,8 +82,15 @@ def test_every_item_has_the_same_number_of_answers(odd: Any, name: str) -> None:
 
 
 def test_epochs_are_bounded() -> None:
-    _found, faults = check([(uid, ["1"] * (MOST_EPOCHS + 1)) for uid in "abc"], ASKED)
-    assert faults.uneven == ("a", "b", "c")
+    with pytest.raises(TooManyEpochs) as raised:
+        check([(uid, ["1"] * (MOST_EPOCHS + 1)) for uid in "abc"], ASKED)
+    assert raised.value.epochs == MOST_EPOCHS + 1
+    one_more = [
+        ("a", ["A"] * (MOST_EPOCHS + 1)),
+        ("b", ["A"] * MOST_EPOCHS),
+        ("c", ["1"] * MOST_EPOCHS),
+    ]
+    assert check(one_more, ASKED)[1].uneven == ("a",)
     assert check([(uid, []) for uid in "abc"], ASKED)[1].uneven == ("a", "b", "c")
 
 

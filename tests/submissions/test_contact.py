@@ -71,7 +71,7 @@ def test_a_server_that_only_collects_sees_the_same_few_questions_each_time(
     assert "no better than guessing" in result_words(found)
     (account,) = team_accounts(release.project)
     assert (account.shown, account.items, account.bits) == (FIRST, 24, 3.0)
-    assert (account.requests, account.climbs) == (0, 0)
+    assert (account.requests, account.scores) == (0, 0)
 
 
 def test_teams_see_different_questions_first(release: Release, sender: Participant) -> None:
@@ -91,7 +91,7 @@ def test_who_answers_well_is_asked_the_rest(release: Release, sender: Participan
     assert (found.state, found.is_told, len(seen)) == ("scored", True, 24)
     assert found.answers == ["ABCD"[number % 4] for number in range(24)]
     (account,) = team_accounts(release.project)
-    assert (account.shown, account.items, account.climbs) == (24, 24, 1)
+    assert (account.shown, account.items, account.scores) == (24, 24, 1)
 
 
 def test_a_killed_worker_s_successor_judges_the_stored_answers(
@@ -146,7 +146,7 @@ def test_a_part_of_fewer_items_has_no_first_contact(release: Release, sender: Pa
 def test_first_contacts_use_up_what_a_team_may_be_told(
     release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("submissions.ladder.ALWAYS_TOLD_BITS", 2.0)
+    monkeypatch.setattr("submissions.ladder.ALWAYS_TOLD_BITS", 6.0)
     monkeypatch.setattr("submissions.ladder.MOST_SHARE_TOLD", 0.0)
     for _time in range(2):
         ask(send_one(release, sender), NullProvider(wrong))

@@ -17,10 +17,11 @@ from django.utils.translation import get_language, override
 from accounts.audit import audit_rows
 from accounts.models import AuditEvent, User
 from annotation.items.keys import correct_key
+from jobs.progress import Progress
 from jobs.worker import run_now
 from projects.enums import Role
 from releases.models import Release
-from submissions.actions import scoring
+from submissions.actions.audit import record
 from submissions.actions.flagging import (
     FlagsChanged,
     NoteMissing,
@@ -29,6 +30,7 @@ from submissions.actions.flagging import (
     flag_submission,
     store_flags,
 )
+from submissions.actions.rescoring import perform_rescoring, start_rescoring
 from submissions.enums import FlagCode
 from submissions.flags import Suspicion, flag_text
 from submissions.models import Participant, Submission, SubmissionFlag
@@ -300,7 +302,7 @@ def test_a_stream_of_events_keeps_the_language_in_which_it_was_asked_for(
 def test_an_event_of_an_earlier_version_keeps_its_text(
     sent: Submission, chinese: User, browser_of: Browser
 ) -> None:
-    scoring.record(
+    record(
         "submissions.flagged", "submission:1", sent.release.project, {"flag": "Look."}, None, NOW
     )
     page = browser_of(chinese).get("/projects/ti/audit/?verb=submissions.flagged")
@@ -332,12 +334,12 @@ def test_what_scoring_again_finds_stands_beside_earlier_flags_and_once(project: 
     actor = found.sent_by
     flag_submission(submission=found, note="Look.", actor=actor, now=NOW)
     correct_keys(release, 5, actor)
-    rescoring = scoring.start_rescoring(release=release, actor=actor, now=NOW)
+    rescoring = start_rescoring(release=release, actor=actor, now=NOW)
     assert rescoring.job is not None
     run_now(rescoring.job)
     expected = ["same_answers", "note", "wrong_keys"]
     assert [flag.code for flag in found.flags.order_by("pk")] == expected
-    scoring._score_again(found, rescoring, NOW)
+    perform_rescoring(rescoring.job, Progress(rescoring.job.pk))
     assert [flag.code for flag in found.flags.order_by("pk")] == expected
 
 

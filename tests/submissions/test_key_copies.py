@@ -20,7 +20,7 @@ from releases.enums import Subset
 from releases.models import Release
 from submissions.actions.flagging import dismiss_flags
 from submissions.actions.key_copies import HiddenItemsTooFew, KeyCopyInvalid, create_key_copy
-from submissions.actions.scoring import start_rescoring
+from submissions.actions.rescoring import start_rescoring
 from submissions.models import FollowedKeys, KeyCopy, Participant, Submission
 from submissions.presenters import as_json, key_copy_file
 from tests.factories import UserFactory

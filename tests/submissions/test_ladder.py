@@ -182,34 +182,125 @@ def test_repeated_answers_and_other_orders_of_epochs_are_near() -> None:
     assert not ladder.is_near(one, one + two, 40)
 
 
-def test_bits_told_bound_what_was_counted() -> None:
-    told = ladder.told_bits(requests=3, climbs=1, tellings=1, n=1000, categories={"law": 100})
-    assert told == pytest.approx(math.log2(3) + math.log2(51) + math.log2(21))
-    assert ladder.told_bits(requests=0, climbs=0, tellings=0, n=1000, categories={}) == 0
-    contact = ladder.told_bits(requests=0, climbs=0, tellings=0, n=1000, categories={}, contacts=3)
-    assert contact == 3
+def test_the_bits_of_answers_sum_up_to_those_of_which_climbed_and_of_each_score() -> None:
+    bits = sum(
+        ladder.answer_bits(requests, climbs, 1000, is_climb=is_climb)
+        for requests, climbs, is_climb in [(0, 0, True), (1, 1, False), (2, 1, True)]
+    )
+    assert bits == pytest.approx(math.log2(3 * 2) + 2 * math.log2(51))
+    assert ladder.which_bits(3, 2) == pytest.approx(math.log2(6))
+    assert ladder.which_bits(0, 0) == ladder.which_bits(1, 1) == 0
+    assert ladder.category_bits([100]) == pytest.approx(math.log2(21))
+
+
+@given(st.integers(0, 12), st.integers(0, 10), st.integers(0, 1000), st.data())
+def test_no_answers_tell_more_than_the_most(
+    requests: int, more: int, seed: int, data: st.DataObject
+) -> None:
+    climbs = data.draw(st.integers(min(1, requests), requests))
+    rng, n, told = np.random.default_rng(seed), 60, 0.0
+    most = ladder.most_answer_bits(requests, climbs, n, more)
+    for each in range(requests, requests + more):
+        is_climb = not each or bool(rng.integers(2))
+        told += ladder.answer_bits(each, climbs, n, is_climb=is_climb)
+        climbs += is_climb
+    assert told <= most + 1e-9
+
+
+@given(st.integers(0, 30), st.floats(0, 100), st.data())
+def test_as_many_scores_are_left_as_fit(requests: int, bits: float, data: st.DataObject) -> None:
+    climbs = data.draw(st.integers(min(1, requests), requests))
+    left = ladder.scores_left(requests, climbs, 100, bits)
+    assert ladder.most_answer_bits(requests, climbs, 100, left) <= bits
+    assert ladder.most_answer_bits(requests, climbs, 100, left + 1) > bits
 
 
 def test_the_transcripts_of_a_simulation_are_fewer_than_the_bits_allow() -> None:
-    """As many different answers as there are, by brute force over the keys of a tiny part."""
+    """Over all keys of a tiny part: what is heard, first and by corrected keys, costs what it says.
+
+    Kraft's inequality: texts of so many bits are told apart only if 2 to the power of minus the bits
+    sums up to 1 at most. So nothing that is heard tells more than its bits.
+    """
     n, sent = 4, [(0, 0, 0, 0), (1, 1, 1, 1), (0, 1, 0, 1)]
-    transcripts = set()
+    heard: dict[object, float] = {}
     for keys in np.ndindex(2, 2, 2, 2):
-        best, told, climbs = None, [], 0
-        for request, answers in enumerate(sent, 1):
-            correct = sum(a == k for a, k in zip(answers, keys, strict=True))
-            if ladder.is_climb(correct, best, n, request):
-                best, climbs = correct, climbs + 1
-                told.append(ladder.rounded(correct, n))
-            else:
-                told.append(None)
-        transcripts.add((climbs, tuple(told)))
-    for climbs in {climbs for climbs, _told in transcripts}:
-        count = sum(each == climbs for each, _told in transcripts)
-        allowed = ladder.told_bits(
-            requests=len(sent), climbs=climbs, tellings=climbs, n=n, categories={}
-        )
-        assert math.log2(count) <= allowed
+        first, bits, told = hear(sent, keys, n)
+        heard[first] = bits
+        for corrected in np.ndindex(2, 2, 2, 2):
+            again, more = hear_again(sent, corrected, n, told)
+            heard[first, again] = bits + more
+    firsts = [bits for text, bits in heard.items() if not isinstance(text[0], tuple)]
+    assert 0 < sum(2**-bits for bits in firsts) <= 1
+    assert sum(2**-bits for text, bits in heard.items() if isinstance(text[0], tuple)) <= 1
+
+
+def right(answers: tuple[int, ...], keys: tuple[int, ...]) -> int:
+    return sum(a == k for a, k in zip(answers, keys, strict=True))
+
+
+def hear(
+    sent: list[tuple[int, ...]], keys: tuple[int, ...], n: int
+) -> tuple[tuple[float | None, ...], float, list[bool]]:
+    """Return what a team hears, its bits, and which were told."""
+    best, climbs, bits = None, 0, 0.0
+    text: list[float | None] = []
+    for request, answers in enumerate(sent):
+        correct = right(answers, keys)
+        is_told = ladder.is_climb(correct, best, n, request + 1)
+        bits += ladder.answer_bits(request, climbs, n, is_climb=is_told)
+        climbs, best = climbs + is_told, correct if is_told else best
+        text.append(ladder.rounded(correct, n) if is_told else None)
+    return tuple(text), bits, [each is not None for each in text]
+
+
+def hear_again(
+    sent: list[tuple[int, ...]], keys: tuple[int, ...], n: int, told: list[bool]
+) -> tuple[tuple[float | None, ...], float]:
+    """Return what it hears by corrected keys, and the bits."""
+    counted = [right(answers, keys) for answers in sent]
+    now, _best = ladder.replay(list(zip(counted, told, strict=True)), n)
+    text = tuple(
+        ladder.rounded(c, n) if is_told else None for c, is_told in zip(counted, now, strict=True)
+    )
+    before = sum(told)
+    bits = ladder.correction_bits(
+        before=before, now=sum(now) - before, untold=len(sent) - before, n=n
+    )
+    return text, bits
+
+
+@given(st.lists(st.integers(0, 60), max_size=12))
+def test_a_replay_by_the_same_keys_tells_nothing_new(counted: list[int]) -> None:
+    first, best = ladder.replay([(c, False) for c in counted], 60)
+    again = ladder.replay(list(zip(counted, first, strict=True)), 60)
+    assert again == (first, best)
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=12))
+def test_after_a_replay_nothing_untold_is_better_than_the_best_by_more_than_noise(
+    counted: list[tuple[int, int]],
+) -> None:
+    before, _best = ladder.replay([(old, False) for old, _new in counted], 60)
+    sent = [(new, told) for (_old, new), told in zip(counted, before, strict=True)]
+    after, best = ladder.replay(sent, 60)
+    assert all(now for now, then in zip(after, before, strict=True) if then)
+    for request, ((new, _told), is_told) in enumerate(zip(sent, after, strict=True), 1):
+        assert is_told or not ladder.is_climb(new, best, 60, request)
+
+
+@pytest.mark.parametrize("n", [200, 1000])
+def test_a_thousand_requests_and_a_correction_gain_no_more_than_noise(n: int) -> None:
+    """Guesses that are told by corrected keys are few, and no better than noise."""
+    for seed in SEEDS:
+        part = Part(n, seed)
+        sent = [part.guess() for _ in range(REQUESTS)]
+        first, _best = ladder.replay([(part.correct(answers), False) for answers in sent], n)
+        places = part.rng.choice(n, n // 20, replace=False)
+        part.keys[places] = part.rng.integers(OPTIONS, size=len(places))
+        counted = [part.correct(answers) for answers in sent]
+        told, best = ladder.replay(list(zip(counted, first, strict=True)), n)
+        assert sum(told) - sum(first) <= 3
+        assert best is not None and best / n - 1 / OPTIONS <= ladder.step_of(n, REQUESTS)
 
 
 def test_a_small_part_may_be_told_some_bits_and_a_large_one_a_twentieth() -> None:

@@ -1,6 +1,8 @@
 """The pages of outsiders and of managers."""
 
+import json
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -11,14 +13,17 @@ from django.urls import reverse
 from accounts.models import User
 from projects.enums import Role
 from releases.models import Release
+from submissions.checking import MOST_BYTES
 from submissions.enums import Admission
-from submissions.models import Participant, Submission, SubmissionPolicy, Team
+from submissions.models import Participant, Submission, SubmissionPolicy, Team, Telling
+from submissions.queries import scores_left
 from tests.factories import UserFactory
 from tests.submissions.builders import (
     OPEN_TO_ALL,
     answers,
     join,
     scored,
+    send,
     take_submissions,
     texts_of,
 )
@@ -104,10 +109,63 @@ def test_a_wrong_file_is_refused_with_its_ids(
 def test_a_team_withdraws_on_the_page(
     release: Release, sender: Participant, browser_of: Browser
 ) -> None:
-    done = scored(release, sender, 8)
-    browser_of(sender.user).post(reverse("submissions:withdraw", args=[done.pk]))
+    done, page = scored(release, sender, 8), browser_of(sender.user)
+    address = reverse("submissions:submission", args=[done.pk])
+    assert 'data-confirm="Withdraw this submission?' in page.get(address).content.decode()
+    page.post(reverse("submissions:withdraw", args=[done.pk]))
     done.refresh_from_db()
-    assert done.visibility == "withdrawn"
+    assert (done.visibility, done.is_listed) == ("withdrawn", False)
+    shown = page.get(address).content.decode()
+    assert "List it again" in shown
+    assert "withdrawn by its team" in shown
+    page.post(reverse("submissions:restore", args=[done.pk]))
+    done.refresh_from_db()
+    assert (done.visibility, done.is_listed) == ("shown", True)
+
+
+def test_what_the_leaderboard_does_not_list_is_not_called_shown(
+    release: Release, sender: Participant, browser_of: Browser
+) -> None:
+    """One that waits, one that was told nothing, and one that was cancelled."""
+    page = browser_of(sender.user)
+    scored(release, sender, 20)
+    untold, waiting = scored(release, sender, 2), send(release, sender, answers(release, 12))
+    for sent, words in ((untold, "not listed: no score"), (waiting, "not yet: it is not scored")):
+        shown = page.get(reverse("submissions:submission", args=[sent.pk])).content.decode()
+        assert words in shown
+        assert "Withdraw from the leaderboard" not in shown
+        assert page.post(reverse("submissions:withdraw", args=[sent.pk])).status_code == 409
+        told = page.get(reverse("api:submission", args=[sent.pk])).json()
+        assert told["is_listed"] is False
+
+
+def test_a_team_reads_how_many_scores_are_left(
+    release: Release, sender: Participant, browser_of: Browser
+) -> None:
+    page, left = browser_of(sender.user), scores_left(sender.team, release)
+    assert f"About {left} more scores can be told" in page.get(part_url()).content.decode()
+    done = scored(release, sender, 8)
+    after = scores_left(sender.team, release)
+    assert 0 < after < left
+    assert f"About {after} more scores can be told" in page.get(part_url()).content.decode()
+    Telling.objects.filter(submission=done, kind="answer").update(bits=62)
+    assert "No more scores can be told" in page.get(part_url()).content.decode()
+
+
+def test_a_file_of_answers_has_a_limit_of_its_own(
+    release: Release, sender: Participant, browser_of: Browser
+) -> None:
+    page, data = browser_of(sender.user), json.dumps(dict(answers(release, 8))).encode()
+
+    def sent(size: int) -> Any:
+        file = SimpleUploadedFile("a.json", data + b" " * (size - len(data)))
+        return page.post(part_url(), {"file": file, "model": "m"})
+
+    assert sent(MOST_BYTES).status_code == 302
+    refused = sent(MOST_BYTES + 1)
+    assert (refused.status_code, "larger than 3 MB" in refused.content.decode()) == (400, True)
+    refused = sent(MOST_BYTES + 200_000)
+    assert (refused.status_code, "3 MB at most" in refused.content.decode()) == (413, True)
 
 
 def test_a_manager_sets_the_rules(

@@ -9,21 +9,30 @@ from django.db import transaction
 from accounts.models import User
 from annotation.items.keys import correct_key
 from jobs.actions import cancel_job, resume_job
+from jobs.progress import Progress
 from jobs.worker import run_now
+from leaderboards.queries import board_of
 from releases.models import Release, ReleaseItem
 from submissions import ladder
 from submissions.actions import scoring
 from submissions.actions.moderating import (
     NotWithdrawable,
+    NotWithdrawn,
+    hide_submission,
+    restore_submission,
     show_submission,
     withdraw_submission,
 )
-from submissions.actions.scoring import NothingCorrected, RescoringOvertaken, start_rescoring
-from submissions.actions.sending import AlreadySent
-from submissions.checking import Asked
-from submissions.models import Ladder, Participant, Submission
+from submissions.actions.rescoring import (
+    NothingCorrected,
+    RescoringOvertaken,
+    perform_rescoring,
+    start_rescoring,
+)
+from submissions.actions.sending import AlreadySent, LeakReserved, LeakSpent
+from submissions.models import Ladder, Participant, Submission, Telling
 from submissions.presenters import as_json, result_words
-from submissions.queries import standing_of, team_accounts, told_share
+from submissions.queries import account_of, scores_left, standing_of, team_accounts, told_share
 from tests.factories import ProjectFactory
 from tests.shared_rows import made_once
 from tests.submissions.builders import (
@@ -121,14 +130,14 @@ def test_answers_scored_between_the_reading_and_the_lock_are_found_near(
     other = join(release.project, team="Shigatse")
     first = send(release, other, answers(release, 30))
     ours = send(release, sender, answers(release, 30 + ladder.few(60)))
-    asked_of = scoring.asked_of
+    option_counts = scoring.option_counts
 
-    def meanwhile(part: Release) -> Asked:
-        monkeypatch.setattr(scoring, "asked_of", asked_of)
+    def meanwhile(part: Release) -> list[int]:
+        monkeypatch.setattr(scoring, "option_counts", option_counts)
         score(first)
-        return asked_of(part)
+        return option_counts(part)
 
-    monkeypatch.setattr(scoring, "asked_of", meanwhile)
+    monkeypatch.setattr(scoring, "option_counts", meanwhile)
     assert score(ours).twin == first
     assert ours.scores.get().counted == 30
 
@@ -223,9 +232,9 @@ def test_the_account_of_a_team_counts_bits(release: Release, sender: Participant
     scored(release, sender, 30)
     scored(release, sender, 3)
     account = team_accounts(release.project)[0]
-    assert (account.requests, account.climbs, account.most) == (2, 1, 64.0)
-    bits = ladder.told_bits(requests=2, climbs=1, tellings=1, n=60, categories={"Humanities": 60})
-    assert account.bits == round(bits, 1)
+    assert (account.requests, account.scores, account.most) == (2, 1, 64.0)
+    bits = ladder.which_bits(2, 1) + 2 * ladder.score_bits(60)
+    assert (account.bits, account.corrections) == (round(bits, 1), 0.0)
 
 
 def test_the_sender_is_told_by_e_mail_without_any_item(
@@ -260,9 +269,143 @@ def test_scoring_again_with_corrected_keys_tells_both_figures(
     assert told is not None
     assert (told.share, told.was) == (0.9, 0.5)
     assert Ladder.objects.get().best == 54
-    assert team_accounts(release.project)[0].bits > 0
     later = scored(release, sender, 29)
     assert [row.correct for row in later.scores.order_by("pk")] == [29, 53]
+
+
+def test_what_was_sent_after_a_correction_is_told_by_the_corrected_keys_alone(
+    release: Release, sender: Participant
+) -> None:
+    correct(release, 59, answers(release, 0)[59][1], sender.user)
+    scored(release, join(release.project, team="Shigatse"), 40)
+    score_again(release, sender.user)
+    assert figures(scored(release, sender, 10)) == (ladder.rounded(11, 60), None)
+
+
+def score_again(release: Release, actor: User) -> None:
+    rescoring = start_rescoring(release=release, actor=actor, now=NOW)
+    assert rescoring.job is not None
+    assert run_now(rescoring.job).state == "done"
+
+
+def figures(submission: Submission) -> tuple[float | None, float | None]:
+    """Return the score that is told and the one before corrections."""
+    told = standing_of(Submission.objects.get(pk=submission.pk)).score
+    return (told.share, told.was) if told else (None, None)
+
+
+def test_what_climbs_by_the_corrected_keys_is_told_then(
+    release: Release, sender: Participant
+) -> None:
+    """The second is wrong where keys were wrong: by the new ones it is the better by far."""
+    first = scored(release, sender, 40, model="first")
+    second = score(send(release, sender, answers(release, 38, shift=2), model="second"))
+    worse = score(send(release, sender, answers(release, 5, shift=3)))
+    own = team_accounts(release.project)[0].bits
+    for number in range(40, 60):
+        correct(release, number, answers(release, 0, shift=2)[number][1], sender.user)
+    score_again(release, sender.user)
+    assert figures(first) == (ladder.rounded(40, 60), None)
+    assert figures(second) == (ladder.rounded(58, 60), None)
+    assert figures(worse) == (None, None)
+    found = Submission.objects.get(pk=second.pk)
+    assert as_json(found)["score"]["before_corrections"] is None
+    assert as_json(found)["categories"].keys() == {"Humanities"}
+    rows = board_of(release, release.hidden_part).rows
+    assert [(row.model, row.was) for row in rows] == [("second", None), ("first", None)]
+    assert Ladder.objects.get().best == 58
+    account = team_accounts(release.project)[0]
+    told = ladder.correction_bits(before=1, now=1, untold=2, n=60) + 2 * ladder.score_bits(60)
+    assert (account.bits, account.corrections) == (own, round(told, 1))
+    with pytest.raises(AlreadySent):
+        send(release, sender, answers(release, 38, shift=2))
+
+
+def test_a_correction_that_runs_twice_tells_once(release: Release, sender: Participant) -> None:
+    scored(release, sender, 40)
+    correct(release, 50, answers(release, 0)[50][1], sender.user)
+    rescoring = start_rescoring(release=release, actor=sender.user, now=NOW)
+    assert rescoring.job is not None
+    for _time in range(2):
+        perform_rescoring(rescoring.job, Progress(rescoring.job.pk))
+    assert Telling.objects.filter(rescoring=rescoring).count() == 1
+
+
+def test_what_climbs_by_no_key_stays_untold_however_often_keys_are_corrected(
+    release: Release, sender: Participant
+) -> None:
+    scored(release, sender, 40)
+    worse = score(send(release, sender, answers(release, 45, shift=2)))
+    for number in (57, 58, 59):
+        correct(release, number, answers(release, 0, shift=3)[number][1], sender.user)
+        score_again(release, sender.user)
+    assert figures(worse) == (None, None)
+    assert "not better than your team's best" in result_words(worse)
+
+
+def test_twins_of_what_is_told_by_corrected_keys_are_told_the_same(
+    release: Release, sender: Participant
+) -> None:
+    """Another team's twin has the figures of the first, and its own ladder says if they are told."""
+    scored(release, sender, 40)
+    first = score(send(release, sender, answers(release, 38, shift=2)))
+    other = join(release.project, team="Shigatse")
+    scored(release, other, 30)
+    twin = score(send(release, other, answers(release, 36, shift=2)))
+    assert (twin.twin, twin.is_told) == (first, False)
+    for number in range(40, 60):
+        correct(release, number, answers(release, 0, shift=2)[number][1], sender.user)
+    score_again(release, sender.user)
+    assert figures(first) == figures(twin) == (ladder.rounded(58, 60), None)
+
+
+def test_a_correction_takes_nothing_of_what_a_team_s_own_submissions_may_tell(
+    release: Release, sender: Participant
+) -> None:
+    for right in (5, 25, 45):
+        scored(release, sender, right)
+    counts = [4] * 60
+    before = account_of(sender.team, release, counts=counts)
+    for number in (57, 58, 59):
+        correct(release, number, answers(release, 0)[number][1], sender.user)
+        score_again(release, sender.user)
+    assert account_of(sender.team, release, counts=counts) == before
+    account = team_accounts(release.project)[0]
+    assert account.bits <= account.most < account.whole
+    assert account.whole == round(account.bits + account.corrections, 1)
+    send(release, sender, answers(release, 60))
+
+
+def test_later_rules_change_neither_what_was_told_nor_its_account(
+    release: Release, sender: Participant
+) -> None:
+    done = scored(release, sender, 30)
+    account, told = team_accounts(release.project), as_json(done)
+    take_submissions(release.project, per_day=100, per_month=1000, fewest_in_category=1_000_000)
+    assert (team_accounts(release.project), as_json(done)) == (account, told)
+    alone = scored(release, sender, 55)
+    assert (alone.is_told, standing_of(alone).categories) == (True, {})
+    take_submissions(release.project, per_day=100, per_month=1000)
+    assert standing_of(alone).categories == {}
+
+
+def test_no_team_is_told_more_than_its_submissions_may_tell(
+    release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What waits counts as if it were told, so however long the queue, scores fit and then categories."""
+    monkeypatch.setattr(ladder, "ALWAYS_TOLD_BITS", 20.0)
+    monkeypatch.setattr(ladder, "MOST_SHARE_TOLD", 0.0)
+    with pytest.raises(LeakReserved):
+        for right in range(0, 60, 12):
+            send(release, sender, answers(release, right))
+    waiting = list(Submission.objects.order_by("pk"))
+    assert [score(each).is_told for each in waiting] == [True] * 4
+    account = team_accounts(release.project)[0]
+    bits = ladder.which_bits(4, 4) + 4 * ladder.score_bits(60)
+    assert (account.bits, account.most) == (round(bits, 1), 20.0)
+    assert scores_left(sender.team, release) == 0
+    with pytest.raises(LeakSpent):
+        send(release, sender, answers(release, 60))
 
 
 def test_figures_stay_until_all_are_scored_again(release: Release, sender: Participant) -> None:
@@ -291,6 +434,37 @@ def test_a_team_withdraws_what_is_scored(release: Release, sender: Participant) 
     show_submission(submission=done, actor=sender.user, now=NOW)
     done.refresh_from_db()
     assert done.visibility == "withdrawn"
+
+
+def test_what_was_told_nothing_is_not_withdrawn(release: Release, sender: Participant) -> None:
+    scored(release, sender, 40)
+    with pytest.raises(NotWithdrawable):
+        withdraw_submission(submission=scored(release, sender, 5), actor=sender.user, now=NOW)
+
+
+def test_a_team_takes_its_withdrawal_back_and_gains_nothing_by_it(
+    release: Release, sender: Participant
+) -> None:
+    done = scored(release, sender, 40)
+    ladder_before, told = Ladder.objects.values().get(), as_json(done)
+    left = scores_left(sender.team, release)
+    withdraw_submission(submission=done, actor=sender.user, now=NOW)
+    with pytest.raises(AlreadySent):
+        send(release, sender, answers(release, 40))
+    assert score(send(release, sender, answers(release, 45))).is_told is False
+    restore_submission(submission=done, actor=sender.user, now=NOW)
+    assert as_json(Submission.objects.get(pk=done.pk)) == told
+    assert Ladder.objects.get().best == ladder_before["best"]
+    assert scores_left(sender.team, release) <= left
+    with pytest.raises(NotWithdrawn):
+        restore_submission(submission=done, actor=sender.user, now=NOW)
+
+
+def test_a_team_does_not_show_what_a_manager_hid(release: Release, sender: Participant) -> None:
+    done = scored(release, sender, 40)
+    hide_submission(submission=done, reason="Not a model.", actor=sender.user, now=NOW)
+    with pytest.raises(NotWithdrawn):
+        restore_submission(submission=done, actor=sender.user, now=NOW)
 
 
 def test_scoring_that_was_cancelled_is_started_anew_and_then_not_resumed(
