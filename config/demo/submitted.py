@@ -47,7 +47,10 @@ TEAMS: Final = {
     "First team": (
         Declared("stand-in-weak", size="1B", cutoff="2025-06", has_open_weights=True),
         Declared(
-            "stand-in-strong", size="70B", cutoff="2026-03", prompt="Answer with a letter.",
+            "stand-in-strong",
+            size="70B",
+            cutoff="2026-03",
+            prompt="Answer with a letter.",
             has_open_weights=False,
         ),  # fmt: skip
     ),
