@@ -258,8 +258,9 @@ class ArenaView(APIView):
     @extend_schema(request=ArenaChangeInput, responses={200: ArenaDetailSerializer, **REFUSALS})
     def patch(self, request: Request, pk: int) -> Response:
         """Hide an arena from the leaderboard of its release, with a reason, or show it again."""
-        user, values = caller(request), valid(ArenaChangeInput(data=request.data))
-        arena, now = arena_by_id(user, pk, CHANGE), timezone.now()
+        user, now = caller(request), timezone.now()
+        arena = arena_by_id(user, pk, CHANGE)
+        values = valid(ArenaChangeInput(data=request.data))
         if values["is_hidden"]:
             hide_arena(arena=arena, reason=values["reason"], actor=user, now=now)
         else:
@@ -281,9 +282,10 @@ class ArenaJudgeView(APIView):
     @extend_schema(request=ArenaJudgeInput, responses={200: ArenaDetailSerializer, **REFUSALS})
     def patch(self, request: Request, pk: int, judge: int) -> Response:
         """Leave a judge out, with a reason, or bring it back. Then the verdicts are counted again."""
-        user, values = caller(request), valid(ArenaJudgeInput(data=request.data))
-        arena, now = arena_by_id(user, pk, CHANGE), timezone.now()
+        user, now = caller(request), timezone.now()
+        arena = arena_by_id(user, pk, CHANGE)
         found = judge_by_id(arena, judge)
+        values = valid(ArenaJudgeInput(data=request.data))
         if values["is_left_out"]:
             leave_out_judge(judge=found, reason=values["reason"], actor=user, now=now)
         else:
