@@ -270,8 +270,7 @@ class SubmissionListView(GenericAPIView[Submission]):
         """
         release, policy = taking_release(project, version)
         sender = sender_for(caller(request), release, policy)
-        size = len(request.body)  # not in turn: it may come slowly
-        with turn_for(size=size, items=hidden_count(release)):
+        with turn_for(size=_read_body(request), items=hidden_count(release)):
             return self._send(request, release, sender)
 
     def _send(self, request: Request, release: Release, sender: Participant) -> Response:
@@ -290,6 +289,13 @@ class SubmissionListView(GenericAPIView[Submission]):
         except AnswersInvalid as error:
             return Response(error.as_json(), status=error.status)
         return Response({"submission": sent.pk}, status=status.HTTP_202_ACCEPTED)
+
+
+def _read_body(request: Request) -> int:
+    """Read the body before its turn, because it may come slowly; return how long it is."""
+    data = request.stream.read() if request.stream else b""
+    request._stream = BytesIO(data)  # noqa: SLF001 - as the framework sets a body that was read
+    return len(data)
 
 
 class EndpointView(APIView):

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 
 from arena.actions.arenas import ArenaInvalid
@@ -129,6 +131,18 @@ def test_plan_of_an_imported_arena_is_read_from_its_file(project: Project) -> No
     assert [(each.plan, each.contestants.filter(is_baseline=True).count()) for each in (one, several)] == [
         ("baseline", 1), ("balanced", 0),
     ]  # fmt: skip
+
+
+def test_arenas_that_were_imported_before_get_the_plan_of_their_file(project: Project) -> None:
+    release = make_open_release(project, items=1)
+    take(release, [line(), line(model="third")], name="One baseline")
+    take(release, [line(), line(baseline="third")], name="Several")
+    Arena.objects.update(plan="baseline")
+
+    import_module("arena.migrations.0003_plans_of_imported_arenas").correct_plans(apps, None)
+
+    plans = dict(Arena.objects.values_list("name", "plan"))
+    assert plans == {"One baseline": "baseline", "Several": "balanced"}
 
 
 @pytest.mark.slow
