@@ -15,7 +15,7 @@ from evaluation.results.queries.subsets import CorrectedKeys, cells_of
 from jobs.worker import run_now
 from leaderboards.queries import Board, board_of
 from releases.models import Release
-from submissions.actions.scoring import start_rescoring
+from submissions.actions.rescoring import start_rescoring
 from submissions.ladder import rounded
 from submissions.models import Rescoring
 from tests.evaluation.builders import make_run, work_off

@@ -16,7 +16,7 @@ from notifications.presenters import present
 from notifications.queries import notifications_for, shown
 from projects.enums import Role
 from projects.models import Project
-from submissions.actions.scoring import start_rescoring
+from submissions.actions.rescoring import start_rescoring
 from submissions.actions.teams import admit_team, join_team
 from submissions.models import Participant
 from tests.factories import UserFactory

@@ -23,6 +23,7 @@ from releases.models import Release
 from scripts.run import WEB_SERVER, commands
 from submissions import turns
 from submissions.actions.teams import ban_team
+from submissions.checking import MOST_BYTES
 from submissions.models import Participant, Submission
 from submissions.turns import LARGE_BYTES, LARGE_PART, RETRY_SECONDS, TURNS, TooManyAtOnce
 from tests.config.containers import ROOT, SERVICES
@@ -161,7 +162,7 @@ def test_who_may_not_send_waits_for_no_turn(
 ) -> None:
     stranger, team = api_of(sender.user), sender.team
     answered = {"nobody": sends_much(api_of(UserFactory()), release, 5)}
-    answered["too large"] = sends(stranger, release, 5, blanks=1_000_000)
+    answered["too large"] = sends(stranger, release, 5, blanks=MOST_BYTES)
     ban_team(team=team, reason="Cheated.", actor=sender.user, now=NOW)
     answered["banned"] = sends_much(stranger, release, 5)
     Release.objects.update(hidden_part=HiddenPart.CLOSED)

@@ -189,6 +189,7 @@ def test_the_api_tells_a_participant_their_place(release: Release, api_of: Api) 
         "may_send": True,
         "left_today": 2,
         "left_this_month": 19,
+        "scores_left": 16,
     }
 
 
