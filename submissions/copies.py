@@ -12,7 +12,6 @@ that they are compared at all (simulations in `tests/submissions/test_copies.py`
 is more than the chance of an independent pair.
 """
 
-import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -31,7 +30,9 @@ class Shared:
 
     @property
     def chance(self) -> float:
-        return _tail(self.alike, self.wrong)
+        from scipy.stats import binom
+
+        return float(binom.sf(self.alike - 1, self.wrong, ALIKE))
 
     @property
     def is_strong(self) -> bool:
@@ -53,13 +54,3 @@ def shared_errors(
         if not (one and two) and place not in without
     ]
     return Shared(sum(answers[place] == others[place] for place in wrong), len(wrong))
-
-
-def _tail(count: int, n: int) -> float:
-    """Return the probability of `count` or more of `n` with ALIKE for each."""
-    log_half = math.log(ALIKE)
-    logs = (
-        math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) + n * log_half
-        for k in range(count, n + 1)
-    )
-    return min(1.0, math.fsum(map(math.exp, logs)))
