@@ -79,8 +79,8 @@ def setting_rows(rows: Sequence[Row]) -> list[tuple[str, str]]:
 def badge_words(row: Row, *, is_yanked: bool) -> str:
     """Return what a badge says of an entry with a score, first of all that its release is yanked."""
     rank = _("rank %(rank)s") % {"rank": _ranks(row)}
-    said = f"{rank} · {share(row.share or 0)}"
-    return f"{_('yanked')} · {said}" if is_yanked else said
+    words = [_("yanked")] if is_yanked else []
+    return " · ".join([*words, rank, share(row.share or 0)])
 
 
 def part_name(part: str) -> str:

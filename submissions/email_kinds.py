@@ -30,7 +30,7 @@ def write_account(email: OutgoingEmail, now: datetime) -> EmailMultiAlternatives
     context = {
         "release": release,
         "link": f"{invitation_url(secret)}?{urlencode({'next': part})}",
-        "part": site_url(part),
+        "part_url": site_url(part),
         "expires_at": invitation.expires_at,
     }
     return make_message("emails/account", context, invitation.user)

@@ -25,6 +25,7 @@ from languages import LANGUAGES
 from languages.base import Language
 from languages.option_names import names_options
 from languages.spoken_numbers import number_at_start, spoken_numbers
+from leaderboards.queries import _is_size
 from releases.files.exporters.shipped import scoring as shipped
 from review.comments.mentions import split_mentions
 from review.selection.degrading import FAULTS, Text, plant
@@ -176,5 +177,7 @@ def _work(language: Language) -> None:
 
 def _work_once() -> None:
     split_mentions("@Pema", ["Pema"])
+    for wanted in ("7", "B"):
+        _is_size(wanted, "7B")
     _fault(frozenset(), "a message of an endpoint")
     shipped.direct("<think>a</think> A", 4)

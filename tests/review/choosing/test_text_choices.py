@@ -244,8 +244,8 @@ def test_rows_show_the_texts_and_what_experts_said(project: Project, compared: R
     assert (mt.said.approvals, mt.said.is_best) == (0, False)
     assert (other.said.approvals, other.said.judges, other.said.is_best) == (1, 1, True)
     assert [side.said.is_best for side in second.sides if side.said] == [True, True]
-    assert {segment.op for segment in other.fields[0][1]} >= {"del", "ins"}
-    assert {segment.op for _letter, each in mt.fields for segment in each} == {"same"}
+    assert {segment.op for segment in other.fields[0][2]} >= {"del", "ins"}
+    assert {segment.op for _field, _letter, each in mt.fields for segment in each} == {"same"}
 
 
 def test_filters_show_items_of_several_systems_and_those_that_differ(
@@ -444,5 +444,5 @@ def test_page_compares_explanations_too(project: Project, two: list[Item]) -> No
     Revision.objects.filter(translation__in=texts).update(explanation="དེའི་ཕྱིར།")
     rows = choice_rows(list(items_to_choose(project, ChoiceFilter()).order_by("uid_order")), None)
     other = rows[0].sides[1]
-    label, segments = other.fields[-1]
+    _field, label, segments = other.fields[-1]
     assert (label, [segment.op for segment in segments]) == ("Explanation", ["ins"])
