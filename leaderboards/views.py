@@ -55,6 +55,12 @@ def filters_of(request: HttpRequest) -> Filters:
     return Filters(weights, request.GET.get("size", ""), request.GET.get("prompt", ""))
 
 
+def _columns(request: HttpRequest) -> str:
+    """Return what the address asks to have columns of its own, "" for nothing."""
+    wanted = request.GET.get("columns", "")
+    return wanted if wanted in COLUMNS else ""
+
+
 @login_not_required
 @require_safe
 def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
@@ -62,18 +68,16 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     release = board_release(request.user, slug, version)
     refuse_unknown_names(request.GET, (*FILTERS, "columns"))
     part, filters = known_part(release, request.GET.get("part", "")), filters_of(request)
-    columns, cursor = request.GET.get("columns", ""), request.GET.get("cursor", "")
-    columns = columns if columns in COLUMNS else ""
+    columns, cursor = _columns(request), request.GET.get("cursor", "")
     is_kept = filters == Filters() and is_public(release)
 
     def page() -> bytes:
-        with_categories = columns == "categories"
-        found = find_board(release, part, filters, with_categories=with_categories)
+        found = find_board(release, part, filters, with_categories=columns == "categories")
         context = {
             **_frame(request, release),
+            **_shown(found, columns, cursor),
             "filters": filters,
             "is_filtered": filters != Filters() or bool(columns),
-            **_shown(found, columns, cursor),
             "arenas": arena_panels(found.arenas),
             "has_arenas_alone": bool(found.arenas) and not found.rows and filters == Filters(),
             "is_kept": is_kept,

@@ -10,7 +10,7 @@ from accounts.models import User
 from arena.actions.recounting import count_what_is_there
 from arena.models import Judge
 from common.errors import DomainError
-from common.reasons import check_seen, checked_reason
+from common.reasons import clear_reason, store_reason
 
 
 class JudgeLeftOut(DomainError):
@@ -28,12 +28,9 @@ def leave_out_judge(*, judge: Judge, reason: str, actor: User | None, now: datet
     Then an audit row, and the rest is counted again. A job in progress goes on with the other judges.
     Again for the same reason does nothing. Raises ReasonMissing, ReasonTooLong, TextInvalid, JudgeLeftOut.
     """
-    told = checked_reason(reason)
-    rows = Judge.objects.filter(pk=judge.pk)
-    if rows.filter(left_out_reason="").update(left_out_reason=told):
+    row = Judge.objects.filter(pk=judge.pk)
+    if told := store_reason(row, "left_out_reason", reason, refusal=JudgeLeftOut):
         _record_and_count(judge, "arena.judge_left_out", {"reason": told}, actor, now)
-    elif left_out := rows.exclude(left_out_reason=told).first():
-        raise JudgeLeftOut(reason=left_out.left_out_reason)
 
 
 @transaction.atomic
@@ -44,12 +41,7 @@ def bring_back_judge(
 
     The next start asks it what it misses. None says nothing about what was seen. Raises ReasonChanged.
     """
-    rows = Judge.objects.filter(pk=judge.pk)
-    left_out = rows.exclude(left_out_reason="").first()
-    if left_out is None:
-        return
-    check_seen(seen_reason, left_out.left_out_reason)
-    if rows.filter(left_out_reason=left_out.left_out_reason).update(left_out_reason=""):
+    if clear_reason(Judge.objects.filter(pk=judge.pk), "left_out_reason", seen_reason):
         _record_and_count(judge, "arena.judge_brought_back", {}, actor, now)
 
 

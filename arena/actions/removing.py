@@ -12,7 +12,7 @@ from arena.actions.arenas import ArenaJudging
 from arena.models import Arena, ArenaCall, Seat
 from arena.queries import has_verdicts
 from common.errors import DomainError
-from common.reasons import check_seen, checked_reason
+from common.reasons import clear_reason, store_reason
 from jobs.enums import ENDED_JOB_STATES
 from jobs.models import Job
 from projects.locks import lock_project
@@ -39,12 +39,9 @@ def hide_arena(*, arena: Arena, reason: str, actor: User | None, now: datetime) 
 
     Raises ReasonMissing, ReasonTooLong, TextInvalid, and ArenaHidden rather than drop the reason.
     """
-    told = checked_reason(reason)
-    rows = Arena.objects.filter(pk=arena.pk)
-    if rows.filter(hidden_reason="").update(hidden_reason=told):
+    row = Arena.objects.filter(pk=arena.pk)
+    if told := store_reason(row, "hidden_reason", reason, refusal=ArenaHidden):
         _record(arena, "arena.hidden", {"reason": told}, actor, now)
-    elif hidden := rows.exclude(hidden_reason=told).first():
-        raise ArenaHidden(reason=hidden.hidden_reason)
 
 
 @transaction.atomic
@@ -55,12 +52,7 @@ def show_arena(
 
     None says nothing about what was seen. Raises ReasonChanged.
     """
-    rows = Arena.objects.filter(pk=arena.pk)
-    hidden = rows.exclude(hidden_reason="").first()
-    if hidden is None:
-        return
-    check_seen(seen_reason, hidden.hidden_reason)
-    if rows.filter(hidden_reason=hidden.hidden_reason).update(hidden_reason=""):
+    if clear_reason(Arena.objects.filter(pk=arena.pk), "hidden_reason", seen_reason):
         _record(arena, "arena.shown", {}, actor, now)
 
 

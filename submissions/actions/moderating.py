@@ -6,10 +6,9 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from common.errors import DomainError, plain_text
-from common.reasons import check_seen
+from common.errors import DomainError
+from common.reasons import check_seen, checked_reason
 from submissions.actions.audit import record
-from submissions.actions.teams import ReasonMissing
 from submissions.enums import SubmissionState, Visibility
 from submissions.models import Submission
 
@@ -66,14 +65,13 @@ def restore_submission(*, submission: Submission, actor: User, now: datetime) ->
 def hide_submission(*, submission: Submission, reason: str, actor: User, now: datetime) -> None:
     """Take a submission off the leaderboard; again for the same reason does nothing.
 
-    Raises ReasonMissing, and NotShown rather than drop the reason.
+    Raises ReasonMissing, ReasonTooLong, and NotShown rather than drop the reason.
     """
-    if not plain_text(reason):
-        raise ReasonMissing(fields={"reason": [str(_("Enter a reason."))]})
+    told = checked_reason(reason)
     rows = Submission.objects.filter(pk=submission.pk)
-    values = {"visibility": Visibility.HIDDEN, "reason": plain_text(reason)}
+    values = {"visibility": Visibility.HIDDEN, "reason": told}
     if rows.filter(visibility=Visibility.SHOWN).update(**values):
-        _record(submission, "submissions.hidden", {"reason": plain_text(reason)}, actor, now)
+        _record(submission, "submissions.hidden", {"reason": told}, actor, now)
     elif not rows.filter(**values).exists():
         raise NotShown
 

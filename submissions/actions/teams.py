@@ -15,7 +15,7 @@ from accounts.actions.emails import queue_account
 from accounts.models import User
 from common.errors import DomainError, plain_text
 from common.names import fold_name
-from common.reasons import check_seen
+from common.reasons import check_seen, checked_reason
 from jobs.actions import JobNotCancellable, cancel_job
 from jobs.models import Job
 from projects.models import Project
@@ -62,12 +62,6 @@ class TermsChanged(DomainError):
 class TeamInvalid(DomainError):
     code = "team_invalid"
     detail = _("Correct the fields below.")
-    status = 400
-
-
-class ReasonMissing(DomainError):
-    code = "reason_missing"
-    detail = _("Enter a reason, so that the team knows what is wrong.")
     status = 400
 
 
@@ -209,12 +203,10 @@ def trust_team(*, team: Team, is_trusted: bool, actor: User, now: datetime) -> N
 def ban_team(*, team: Team, reason: str, actor: User, now: datetime) -> None:
     """Let a team send nothing more; its results leave the leaderboard, what waits is cancelled.
 
-    Again for the same reason does nothing. Raises ReasonMissing, and AlreadyBanned rather than put
+    Again for the same reason does nothing. Raises ReasonMissing, ReasonTooLong, and AlreadyBanned rather than put
     another reason in place of what a manager wrote.
     """
-    text = plain_text(reason)
-    if not text:
-        raise ReasonMissing(fields={"reason": [str(_("Enter a reason."))]})
+    text = checked_reason(reason)
     rows = Team.objects.filter(pk=team.pk)
     if not rows.filter(banned_at=None).update(banned_at=now, ban_reason=text):
         before = rows.values_list("ban_reason", flat=True).get()

@@ -55,13 +55,7 @@ def submissions(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("Saved."))
             return redirect("submissions:manage", slug)
-    context = {
-        **_listed(request, project),
-        "project": project,
-        "section": "releases",
-        "form": form,
-        "policy": policy,
-    }
+    context = {**_listed(request, project), "form": form, "policy": policy}
     return render(request, "submissions/manage.html", context, status=400 if form.errors else 200)
 
 
@@ -77,6 +71,8 @@ def _listed(request: HttpRequest, project: Project) -> dict[str, Any]:
     page = listed_page(request, rows, order=["-pk"], filters=["submission"])
     with_hidden = releases_with_hidden(project)
     return {
+        "project": project,
+        "section": "releases",
         "teams": project.teams.order_by("name", "pk").prefetch_related("participants__user"),
         "accounts": team_accounts(project),
         "inside": {email for people in insiders(project).values() for email in people},

@@ -13,6 +13,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.enums import SignInOutcome
+from accounts.models import User
 from accounts.rules import current_user
 from accounts.throttling import check_attempts, check_network, count_attempt, emails_to
 from common.errors import DomainError
@@ -77,16 +78,12 @@ def part(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         if request.method == "POST":
             raise SubmissionsClosed
         return render(request, "submissions/part.html", _context(request, found))
-    release, policy = found.release, found.policy
     form = SubmissionForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            sender = sender_for(user, release, policy)
-            size = form.cleaned_data["file"].size
-            with turn_for(size=size, items=hidden_count(release)):
-                return _to_sent(request, _send(form, release, sender))
+            return _to_sent(request, _send(form, user, found))
         except TermsNotAccepted:
-            return _to_terms(request, release)
+            return _to_terms(request, found.release)
         except TooManyAtOnce:
             raise  # a page of its own, which sends the file again when it is loaded again
         except Unreadable as error:
@@ -214,14 +211,18 @@ def restore(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("submissions:submission", pk)
 
 
-def _send(form: SubmissionForm, release: Release, sender: Participant) -> Submission:
-    return send_submission(
-        release=release,
-        sender=sender,
-        declared=form.declared(),
-        pairs=form.pairs(),
-        now=timezone.now(),
-    )
+def _send(form: SubmissionForm, user: User, found: Part) -> Submission:
+    """Read and send the file of a form, in turn. Raises what `send_submission` and `turn_for` raise."""
+    release = found.release
+    sender = sender_for(user, release, found.policy)
+    with turn_for(size=form.cleaned_data["file"].size, items=hidden_count(release)):
+        return send_submission(
+            release=release,
+            sender=sender,
+            declared=form.declared(),
+            pairs=form.pairs(),
+            now=timezone.now(),
+        )
 
 
 def _to_terms(request: HttpRequest, release: Release) -> HttpResponse:

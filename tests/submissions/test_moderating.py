@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import AuditEvent, User
-from common.reasons import ReasonChanged
+from common.reasons import ReasonChanged, ReasonMissing
 from projects.enums import Role
 from releases.models import Release
 from submissions.actions.moderating import (
@@ -20,7 +20,6 @@ from submissions.actions.moderating import (
 )
 from submissions.actions.teams import (
     AlreadyBanned,
-    ReasonMissing,
     ban_team,
     lift_ban,
 )

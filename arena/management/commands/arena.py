@@ -33,6 +33,33 @@ class Command(LotsawaCommand):
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
         verbs = parser.add_subparsers(dest="verb", required=True)
+        self._creating(verbs)
+        start = verbs.add_parser("start", help="ask the judges what is missing, and count")
+        start.add_argument("name", metavar="NAME")
+        start.add_argument("--wait", action="store_true", help="do the work here")
+        count = verbs.add_parser("count", help="count the verdicts that are there again")
+        count.add_argument("name", metavar="NAME")
+        count.add_argument("--wait", action="store_true", help="do the work here")
+        self._managing(verbs)
+        take = verbs.add_parser("import", help="take in judgements in arena-hard's shape")
+        take.add_argument("name", metavar="NAME")
+        take.add_argument("file", type=Path, metavar="FILE")
+        take.add_argument("--release", required=True, dest="release_version", metavar="VERSION")
+        take.add_argument(
+            "--baseline", default="", metavar="MODEL", help="for lines that don't name it"
+        )
+        take.add_argument(
+            "--family", action="append", default=[], type=_family, metavar="MODEL=FAMILY"
+        )
+        send = verbs.add_parser("export", help="write judgements of open prompts as JSONL")
+        send.add_argument("name", metavar="NAME")
+        send.add_argument("out", type=Path, metavar="FILE")
+        verbs.add_parser("table", help="print the figures").add_argument("name", metavar="NAME")
+        for verb in verbs.choices.values():
+            verb.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def _creating(self, verbs: Any) -> None:
+        """Add what plans an arena."""
         create = verbs.add_parser("create", help="create an arena; nothing is asked yet")
         create.add_argument("name", metavar="NAME")
         create.add_argument("--release", required=True, dest="release_version", metavar="VERSION")
@@ -58,29 +85,6 @@ class Command(LotsawaCommand):
             action="store_true",
             help="print what judging would take, and create nothing",
         )
-        start = verbs.add_parser("start", help="ask the judges what is missing, and count")
-        start.add_argument("name", metavar="NAME")
-        start.add_argument("--wait", action="store_true", help="do the work here")
-        count = verbs.add_parser("count", help="count the verdicts that are there again")
-        count.add_argument("name", metavar="NAME")
-        count.add_argument("--wait", action="store_true", help="do the work here")
-        self._managing(verbs)
-        take = verbs.add_parser("import", help="take in judgements in arena-hard's shape")
-        take.add_argument("name", metavar="NAME")
-        take.add_argument("file", type=Path, metavar="FILE")
-        take.add_argument("--release", required=True, dest="release_version", metavar="VERSION")
-        take.add_argument(
-            "--baseline", default="", metavar="MODEL", help="for lines that don't name it"
-        )
-        take.add_argument(
-            "--family", action="append", default=[], type=_family, metavar="MODEL=FAMILY"
-        )
-        send = verbs.add_parser("export", help="write judgements of open prompts as JSONL")
-        send.add_argument("name", metavar="NAME")
-        send.add_argument("out", type=Path, metavar="FILE")
-        verbs.add_parser("table", help="print the figures").add_argument("name", metavar="NAME")
-        for verb in verbs.choices.values():
-            verb.add_argument("--json", action="store_true", help="print one JSON object")
 
     def _managing(self, verbs: Any) -> None:
         """Add what leaves judges out, hides and deletes."""
