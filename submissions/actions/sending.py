@@ -64,7 +64,7 @@ class TooManyAnswers(DomainError):
 
 
 class EpochsNotTaken(DomainError):
-    code = "too_many_epochs"
+    code = "epochs_not_taken"
     detail = _(
         "You sent %(sent)s answers for each item, but at most %(most)s are taken. Nothing was scored "
         "and your quota is untouched."

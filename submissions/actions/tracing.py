@@ -42,7 +42,7 @@ class LeakUnreadable(DomainError):
 
 
 class NobodyAsked(DomainError):
-    code = "nobody_asked"
+    code = "no_endpoint_asked"
     detail = _(
         "No team's endpoint was asked questions of version %(version)s in an order of its own, so "
         "there is no team to find. Choose a version whose questions endpoints were asked."

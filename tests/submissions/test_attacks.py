@@ -227,7 +227,7 @@ def test_twenty_answers_to_each_of_ten_thousand_items_fit(
     assert (refused.status_code, "3 MB at most" in refused.json()["detail"]) == (413, True)
     epochs = {uid: [answer] * 21 for uid, answer in answers(release, 8)}
     refused = stranger.post(SENDING, {"model": "m", "answers": epochs}, format="json")
-    assert (refused.status_code, refused.json()["code"]) == (422, "too_many_epochs")
+    assert (refused.status_code, refused.json()["code"]) == (422, "epochs_not_taken")
     assert "at most 20 are taken" in refused.json()["detail"]
 
 

@@ -388,7 +388,7 @@ def test_the_api_does_the_same(
         return call.post(address, {"release": version, "file": file_of(content)})
 
     refused = post(b"text")
-    assert (refused.status_code, refused.json()["code"]) == (409, "nobody_asked")
+    assert (refused.status_code, refused.json()["code"]) == (409, "no_endpoint_asked")
     seen = asked(release, teams[0]).seen
     assert post(leaked(seen)).json() == {
         "version": "1.0.0",
